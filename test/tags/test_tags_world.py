@@ -67,6 +67,7 @@ weather
  snow_is_wet | false | true | <snow>20</snow>
  fog_visibility | - | 5
  dust_visibility | - | 5
+ particles | false | true | <rain>90</rain>
 """, drive_and_draw)
 test_versions = effects('<mvsim_world> <version>1.0</version> </mvsim_world>'.replace(
     '<version>1.0</version>', '{mvsim_world}'), """

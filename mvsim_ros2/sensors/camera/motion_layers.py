@@ -27,9 +27,9 @@ class InstantLayers:
 
     def __init__(self, spec: ImagerSpec, views: SceneViews) -> None:
         self._spec = spec
-        self._views = views
+        self._views, weather = views, views.world.weather
         self.drawn: tuple[Layer, ...] = (
-            *COLOUR, *(('depth',) if spec.optical_flow else ()),
+            *COLOUR, *(('depth',) if spec.optical_flow or weather.shows_particles else ()),
             *(('ids',) if spec.labels or spec.optical_flow else ()),
             *(('normals',) if spec.normals else ()))
         # of each baseline: pose of the camera and of all that moves at the image before

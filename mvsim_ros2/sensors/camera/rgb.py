@@ -18,13 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Pose, rotation_matrix
 from mvsim_ros2.scene.camera_view import CameraFrame, CameraView, COLOUR, empty_frame, Layer
 from mvsim_ros2.sensors import (
     BodyState, CameraInfo, Image, LabelImage, Mount, Observation, SensorFrame, SensorModel,
     StereoImages)
 from mvsim_ros2.sensors.camera.aperture import Aperture, colour_of, light_of
 from mvsim_ros2.sensors.camera.camera_sensor import CameraSensor
+from mvsim_ros2.sensors.camera.falling_streaks import FallingStreaks
 from mvsim_ros2.sensors.camera.image_noise import ImageNoise
 from mvsim_ros2.sensors.camera.lens import checked, Lens
 from mvsim_ros2.sensors.camera.lens_drops import LensDrops
@@ -119,6 +120,8 @@ class Imager(CameraSensor):
         self._imager, self._encoding = spec, 'rgb8'
         self._films: tuple[ImageNoise, ...] = ()  # of all its images
         self._glasses: tuple[LensDrops, ...] = ()  # in front of them
+        self._streaks = FallingStreaks(mount)
+        self._exposure_time = 0.0
         self._room = ImageView(mount.views, spec.renderer, f'{spec.source}: {self.name}',
                                spec.ambient_occlusion > 0.0 or spec.labels)
         self._layers = InstantLayers(spec, mount.views)
@@ -155,14 +158,25 @@ class Imager(CameraSensor):
                           self._imager.antialiasing, self._imager.ambient_occlusion,
                           self._imager.takes_light)
 
-    def _image(self, frame: CameraFrame, side: int, view: CameraView, info: CameraInfo) -> Image:
+    def _image(self, frame: CameraFrame, side: int, view: CameraView, info: CameraInfo,
+               lens: Lens, state: BodyState) -> Image:
         """
         Return a colour image, with labels where they were drawn.
 
         :param side: number of the camera of a pair.
         :param view: from its pose.
+        :param state: of the carrier.
         """
         assert frame.colour is not None
+        if self._streaks.any:
+            assert frame.depth is not None
+            turned = rotation_matrix(float(state.pose[3]), 0.0, 0.0)
+            begin = 1e-9 * info.stamp_ns
+            self._streaks.add(
+                frame.colour, frame.depth, lens, view.pose,
+                turned @ [*state.twist_body[:2].tolist(), 0.0],
+                (begin, begin + self._exposure_time),
+                np.square(self._views.use(ShapeView).scene.lighting.air_colour))
         if self._glasses[side].any:
             self._glasses[side].add(frame.colour, info.stamp_ns, view)
         labels = None
@@ -198,7 +212,7 @@ class Camera(Imager):
             LensDrops(spec, self.lens, mount.views, mount.random) for _ in self._films)
         self.frame_id = spec.frame_id or f'{spec.name}_optical_frame'
         self._right = Pose(x=spec.stereo_baseline)  # in the left, optical
-        self._shutter = Shutter(spec)
+        self._shutter, self._exposure_time = Shutter(spec), spec.exposure_time
         self.sweep_ns = round(1e9 * self._shutter.duration)
 
     @property
@@ -234,7 +248,7 @@ class Camera(Imager):
         side = 1 if baseline else 0
         image = self._image(frame, side, now, self.info(
             self.lens, frame_id, stamp_ns, -self.lens.fx * baseline,
-            self._right_frame if baseline else ''))
+            self._right_frame if baseline else ''), self.lens, state)
         return self._layers.add(image, frame, self.lens, now.pose, baseline)
 
 

@@ -84,7 +84,7 @@ class RgbdCamera(Imager):
         if frame.colour is not None:
             view = self._view(state, self._colour_pose, spec.rgb_clip_min, spec.rgb_clip_max)
             colour = self._image(frame, 0, view, self.info(
-                self.colour_lens, self._colour_frame, stamp_ns))
+                self.colour_lens, self._colour_frame, stamp_ns), self.colour_lens, state)
             colour = self._layers.add(colour, frame, self.colour_lens, view.pose)
         if seen.depth is not None:
             unit = spec.depth_resolution if spec.depth_encoding == '16UC1' else 0.0

@@ -31,23 +31,21 @@ and the strongest one within a range R is stronger than p with the probability
 exactly, with its place, and stands in the cloud where it is stronger than that of the surface.
 """
 
+from dataclasses import replace
 import math
 from typing import NamedTuple
 
 import numpy as np
 
 from mvsim_ros2.frames import Array, Reals
-from mvsim_ros2.world.spec.weather import (
-    DROPS, dust_extinction, fog_extinction, rain_slope, WeatherSpec)
+from mvsim_ros2.sensors.falling import Falling, NOTHING, sorts_of, WATER
+from mvsim_ros2.sensors.lidar.falling_echoes import APERTURE, FOCUS, SEEN_ALL, SEEN_FROM
+from mvsim_ros2.world.spec.weather import dust_extinction, fog_extinction, WeatherSpec
 
 WAVELENGTH = 905e-9  # m, of most LiDARs
-WATER, DUST, ICE = 18.8, 55.0, 25.0  # sr
+DUST = 55.0  # sr
 _CELL = 0.5 * 299_792_458.0 * 5e-9  # m, of a pulse of 5 ns
-_SEEN_FROM, _SEEN_ALL = 0.9, 1.0  # m
-FOCUS = 10.0  # m; nearer than this power grows no more
 _SPECKLES = 16
-_APERTURE = 0.01  # m, diameter of a beam where it begins
-_FLAKES, _FLAKE_SLOPE = 3800.0, 2.55
 _RANGES, _LEVELS, _PARTS, _FADES = 128, 32, 16, 1024
 _SPAN = math.log(1e6)  # from the first to the last power
 
@@ -67,19 +65,22 @@ class Air(NamedTuple):
     levels: float  # in a factor e of powers
     scale: float  # 1/sqrt(m), of the columns of ranges
     farthest: float  # the last range [m]
+    falling: Falling  # drops and flakes that have places
 
 
 CLEAR = Air(np.zeros(0, np.float32), np.zeros((0, 0), np.float32), np.zeros((0, 0), np.float32),
-            0.0, 1.0, 1.0, 1.0)
+            0.0, 1.0, 1.0, 1.0, NOTHING)
 
 
-def air_of(weather: WeatherSpec, farthest: float, weakest: float, half: float) -> Air:
+def air_of(weather: WeatherSpec, farthest: float, weakest: float, half: float,
+           falling: Falling = NOTHING) -> Air:
     """
     Return the air of a LiDAR.
 
     :param farthest: its reach [m].
     :param weakest: power of an echo that is just seen [1/m^2].
     :param half: half divergence of its beams [rad].
+    :param falling: drops and flakes, whose echoes then do not come by chance.
     """
     if weather.is_clear:
         return CLEAR
@@ -88,14 +89,15 @@ def air_of(weather: WeatherSpec, farthest: float, weakest: float, half: float) -
     powers = weakest * np.exp(np.linspace(0.0, _SPAN, _LEVELS))[:, np.newaxis]
     parts = (np.arange(_PARTS) + 0.5) / _PARTS  # midpoints within each step of ranges
     places = (edges[:-1, np.newaxis] + np.diff(edges)[:, np.newaxis] * parts).ravel()
-    rate = hazard_rate(weather, extinction, places, powers, half)
+    by_chance = replace(weather, rain=0.0, snow=0.0) if len(falling.kinds) else weather
+    rate = hazard_rate(by_chance, extinction, places, powers, half)
     steps = rate.reshape(_LEVELS, _RANGES - 1, _PARTS).mean(axis=2) * np.diff(edges)
     hazard = np.concatenate([np.zeros((_LEVELS, 1)), np.cumsum(steps, axis=1)], axis=1)
     table = hazard.astype(np.float32)
     ways = farthest * (np.arange(_FADES) / (_FADES - 1)) ** 2
     return Air(np.exp(-2.0 * extinction * ways).astype(np.float32), table[:-1] - table[1:],
                np.ascontiguousarray(np.exp(-hazard).T.astype(np.float32)), math.log(weakest),
-               (_LEVELS - 1) / _SPAN, (_RANGES - 1) / math.sqrt(farthest), farthest)
+               (_LEVELS - 1) / _SPAN, (_RANGES - 1) / math.sqrt(farthest), farthest, falling)
 
 
 def hazard_rate(weather: WeatherSpec, extinction: float, ranges: Array, powers: Array,
@@ -109,30 +111,18 @@ def hazard_rate(weather: WeatherSpec, extinction: float, ranges: Array, powers: 
     :param half: half divergence of the beam [rad].
     :returns: shape (P, K).
     """
-    seen = np.clip((ranges - _SEEN_FROM) / (_SEEN_ALL - _SEEN_FROM), 0.0, 1.0)
+    seen = np.clip((ranges - SEEN_FROM) / (SEEN_ALL - SEEN_FROM), 0.0, 1.0)
     reach = seen * np.exp(-2.0 * extinction * ranges) / np.maximum(ranges, FOCUS) ** 2
     cloud = math.pi * _CELL * (fog_extinction(weather.fog_visibility, WAVELENGTH) / WATER
                                + dust_extinction(weather.dust_visibility) / DUST) * reach
     with np.errstate(divide='ignore', over='ignore'):
         rate = _more_than(powers / cloud) / _CELL
-        beam = _APERTURE + 2.0 * half * ranges
-        for count, slope, strength in _particles(weather):
+        beam = APERTURE + 2.0 * half * ranges
+        for count, slope, strength, _ in sorts_of(weather):
             # mm, of the smallest one that is strong enough
             smallest = 1e3 * beam * np.sqrt(powers / (strength * reach))
             rate += 0.25 * math.pi * beam ** 2 * count / slope * np.exp(-slope * smallest)
     return np.asarray(rate)
-
-
-def _particles(weather: WeatherSpec) -> list[tuple[float, float, float]]:
-    """Return number [1/(m^3 mm)], slope [1/mm] and strength at full width of what falls."""
-    found = []
-    if weather.rain > 0.0:
-        found.append((DROPS, rain_slope(weather.rain), 2.0 * math.pi / WATER))
-    if weather.snow > 0.0:
-        wider = (0.3 if weather.snow_is_wet else 0.1) ** (-2.0 / 3.0)  # squares of diameters
-        found.append((_FLAKES * weather.snow ** -0.87, _FLAKE_SLOPE * weather.snow ** -0.48,
-                      2.0 * math.pi / ICE * wider))
-    return found
 
 
 def _more_than(ratio: Array) -> Array:

@@ -40,6 +40,7 @@ class Room(NamedTuple):
     kept: Array  # (S, N, 3): what their rays met, and scratch for what the air echoes
     sun: Block  # rays to the sun; none where daylight is not measured
     daylight: Array  # (N,): see `daylight.gather_daylight`
+    when: Array  # (N,): times of beams, see `falling_echoes.see_falling`
 
 
 def new_room(rings: int, solid: bool, samples: int, turns: int, in_daylight: bool) -> Room:
@@ -60,7 +61,7 @@ def new_room(rings: int, solid: bool, samples: int, turns: int, in_daylight: boo
                 np.zeros((LANES, 2 * POSE)), np.zeros((3, size, 3)), new_beyond(of_beyond),
                 np.zeros((size if samples > 1 else 0, 3)),
                 np.zeros((kept, size, 3)), new_block(size if in_daylight else LANES),
-                np.zeros(size if in_daylight else 0))
+                np.zeros(size if in_daylight else 0), np.zeros(size))
 
 
 _FEW = 32  # rings: with fewer, neighbours in a column are too far apart to go together

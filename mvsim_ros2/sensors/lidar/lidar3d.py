@@ -55,8 +55,7 @@ class Lidar3D(Sensor):
         self.sweep_ns = round(1e9 * sweep)
         self.layout = cloud_layout(spec.layout, spec.rolling, spec.labels)
         echoes = echoes_of(spec, sweep, self.layout.intensity_scale, weather.is_clear)
-        self.scanner = Scanner(self.name, scans[0], echoes, self.layout, spec.organised,
-                               mount.random, weather)
+        self.scanner = Scanner(self.name, scans[0], echoes, self.layout, spec.organised, mount)
         self.in_clear_air = weather.is_clear
         self.measured = 0  # scans, of a pattern that does not repeat itself
 
@@ -80,7 +79,8 @@ class Lidar3D(Sensor):
         elif len(self._scans) > 1:
             self.scanner.beams = self._scans[self.measured % len(self._scans)]
         self.measured += self._lidar.pattern != 'rotating'
-        words = self.scanner.scan(scene, self.pose, state, self._lidar.ignore_parent_body)
+        words = self.scanner.scan(scene, self.pose, state, self._lidar.ignore_parent_body,
+                                  stamp_ns)
         points = words.view(self.layout.dtype)[:, 0]
         stamp, organised = stamp_ns - self.sweep_ns, self._lidar.organised
         if organised:

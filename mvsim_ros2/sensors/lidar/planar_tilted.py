@@ -56,7 +56,7 @@ class Lidar2DInSpace(PlanarLidar):
                          0.0, 0.0, spec.return_separation, sweep, 0.0,
                          spec.beam_divergence / 2, 0.0, spec.returns, spec.beam_samples)
         self.scanner = Scanner(self.name, straight(columns, np.array([[1.0, 0.0, 0.0]]), 0),
-                               echoes, range_layout(), True, mount.random, weather)
+                               echoes, range_layout(), True, mount)
 
     def measure(self, stamp_ns: int, state: BodyState) -> LaserScan2D:
         """Return one scan; its stamp is the start of the sweep."""
@@ -71,7 +71,8 @@ class Lidar2DInSpace(PlanarLidar):
         view = self._views.use(self._view)
         mask = view.mask(row, self.name, self._hides_vehicle)
         scene = view.now(mask)
-        if self.sweep_ns or self._laser.returns > 1 or scene.sees_movers(mask):
+        if self.sweep_ns or self._laser.returns > 1 or scene.sees_movers(mask) or (
+                self.scanner.shows_particles):
             return None
         solid = not len(scene.opacity.faces)
         kind = solid, self.scanner.echoes.samples
@@ -86,7 +87,7 @@ class Lidar2DInSpace(PlanarLidar):
 
         :raises SensorError: where the state is not finite.
         """
-        words = self.scanner.scan(scene, self.pose, state, self._hides_vehicle)
+        words = self.scanner.scan(scene, self.pose, state, self._hides_vehicle, stamp_ns)
         measured = words.view(np.float32).reshape(self._laser.returns, -1, 2)
         return self.scan_of(stamp_ns, measured[0].T, measured if self._laser.returns > 1 else None)
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.sensors.lidar.air import Air, FOCUS
+from mvsim_ros2.sensors.lidar.air import Air
+from mvsim_ros2.sensors.lidar.falling_echoes import FOCUS, see_falling
 from mvsim_ros2.sensors.lidar.hash_noise import normals, uniform
 
 RANGE, STRENGTH, LABEL = range(3)  # columns of echoes
@@ -82,7 +83,8 @@ def weaken(air: Air, echoes: Returns, key: np.uint64, turn: int, beam: NDArray[n
 
 @compiled(counted=False)
 def finish(air: Air, echoes: Returns, key: np.uint64, beam: NDArray[np.int64], count: int,
-           noise: Array, sight: Array, floating: Array, made: Array) -> None:
+           noise: Array, sight: Array, floating: Array, made: Array, rays: Array,
+           when: Array) -> None:
     """
     Close the gaps that lost echoes left, let the air echo too, and give all their errors.
 
@@ -91,8 +93,10 @@ def finish(air: Air, echoes: Returns, key: np.uint64, beam: NDArray[np.int64], c
     :param noise: scratch, shape (N,).
     :param sight: how far each beam goes [m], shape (N,).
     :param floating: scratch, shape (1, N, 3).
+    :param rays: of the beams, see `ray_block`.
+    :param when: times of the beams, see `see_falling`.
     """
-    turns = echoes.turns
+    turns, falls, weakest = echoes.turns, air.falling.kinds.shape[0] > 0, math.exp(air.weakest)
     for n in range(count):
         left = 0
         for turn in range(turns):
@@ -102,11 +106,15 @@ def finish(air: Air, echoes: Returns, key: np.uint64, beam: NDArray[np.int64], c
                 left += 1
     if air.fade.shape[0] > 0 and turns == 1:
         see_air(air, key ^ _OF_AIR, 0, beam, count, sight, made)
+        if falls:
+            see_falling(air.falling, weakest, echoes.half, rays, when, count, sight, made)
     elif air.fade.shape[0] > 0:
         for n in range(count):
             floating[0, n, RANGE] = math.inf
             floating[0, n, STRENGTH] = floating[0, n, LABEL] = 0.0
         see_air(air, key ^ _OF_AIR, 0, beam, count, sight, floating)
+        if falls:
+            see_falling(air.falling, weakest, echoes.half, rays, when, count, sight, floating)
         for n in range(count):
             if floating[0, n, RANGE] < math.inf:
                 insert_echo(made, n, turns, floating[0, n, RANGE], floating[0, n, STRENGTH],
@@ -218,7 +226,7 @@ def see_air(air: Air, key: np.uint64, turn: int, beam: NDArray[np.int64], count:
     :param sight: how far each beam goes [m], shape (N,).
     :param made: ranges, strengths and labels, shape (3, N, 3).
     """
-    fade, between, none_above, weakest, levels, scale, farthest = air
+    fade, between, none_above, weakest, levels, scale, farthest, _ = air
     last, highest = between.shape[1] - 2, between.shape[0]
     for n in range(count):
         column = scale * math.sqrt(sight[n])

@@ -20,6 +20,7 @@ from mvsim_ros2.scene.scene import Lighting
 from mvsim_ros2.sensors.lidar import cloud_fields as entry, returns as echo, scan_pattern as beam
 from mvsim_ros2.sensors.lidar.air import Air
 from mvsim_ros2.sensors.lidar.beam_sending import Room, send_columns, together, turn_aside
+from mvsim_ros2.sensors.lidar.falling_echoes import find_times
 from mvsim_ros2.sensors.lidar.footprint import (
     keep_sample, merge_samples, strongest_echoes, turn_to_sample, two_rays)
 from mvsim_ros2.sensors.lidar.motion_during_scan import keep_turning, SweepPath
@@ -118,6 +119,9 @@ def sweep(
         last = min(first + step, end)
         count = (last - first) * beams.rings
         send_columns(beams, path, echoes, key, first, last, room)
+        if air.falling.kinds.shape[0] > 0:
+            find_times(room.beam, count, beams.rings, beams.columns, beam.TIME, beams.delays,
+                       echoes.sweep, room.when)
         _receive(target, opacity, matter, air, room, count, echoes, key, reach, mask, sky)
         written += write_points(beams, echoes, room, first, last, organised, entries, written,
                                 reals, words)
@@ -186,7 +190,8 @@ def _receive(target: Target, opacity: Opacity, matter: Matter, air: Air, room: R
         two_rays(kept, layers, count, turns, echoes.separation, made)
     for turn in range(turns):
         weaken(air, echoes, key, turn, room.beam, count, room.lit, made)
-    finish(air, echoes, key, room.beam, count, room.noise, room.lit, room.kept[:1], made)
+    finish(air, echoes, key, room.beam, count, room.noise, room.lit, room.kept[:1], made, rays,
+           room.when)
 
 
 @compiled(counted=False)

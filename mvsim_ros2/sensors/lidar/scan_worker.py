@@ -9,8 +9,10 @@ from mvsim_ros2.base.threads import beside, divide
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.jit.prepared_call import PreparedCall
+from mvsim_ros2.sensors.base import Mount
 from mvsim_ros2.sensors.body_state import BodyState
-from mvsim_ros2.sensors.lidar.air import air_of, CLEAR
+from mvsim_ros2.sensors.falling import falling_of
+from mvsim_ros2.sensors.lidar.air import air_of, CLEAR, WAVELENGTH
 from mvsim_ros2.sensors.lidar.beam_sending import new_room, Room
 from mvsim_ros2.sensors.lidar.cloud_fields import Layout
 from mvsim_ros2.sensors.lidar.motion_during_scan import path_of, sweep_path
@@ -19,7 +21,6 @@ from mvsim_ros2.sensors.lidar.scan_kernel import NO_SKY, sky_of, sweep, sweep_pr
 from mvsim_ros2.sensors.lidar.scan_pattern import Beams
 from mvsim_ros2.sensors.raycast.embree.packet import LANES
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
-from mvsim_ros2.world.spec.weather import WeatherSpec
 
 _SMALLEST = 8192  # beams that are worth a thread
 
@@ -28,24 +29,26 @@ class Scanner:
     """Beams, echoes and layout of a LiDAR."""
 
     def __init__(self, name: str, beams: Beams, echoes: Returns, layout: Layout, organised: bool,
-                 random: np.random.Generator, weather: WeatherSpec) -> None:
+                 mount: Mount) -> None:
         """
         Keep what scans have in common.
 
         :param name: full name of the sensor.
         :param organised: whether there is a point for each beam.
-        :param random: source of the key of each scan.
-        :param weather: of the world.
+        :param mount: of the sensor: its random numbers, and the weather.
         """
         self.name = name
         self.beams = beams
         self.echoes = echoes
-        self.air = CLEAR
+        self.air, weather = CLEAR, mount.world.weather
         if not weather.is_clear:
-            self.air = air_of(weather, echoes.farthest, 1.0 / echoes.power, echoes.half)
+            falling = falling_of(weather, mount.world.air.wind, mount.streams.seed,
+                                 weather.extinction(WAVELENGTH))
+            self.air = air_of(
+                weather, echoes.farthest, 1.0 / echoes.power, echoes.half, falling)
         self.layout = layout
         self.organised = organised
-        self.random = random
+        self.random = mount.random
         self._rooms: list[Room] = []
         self._solid = True  # what the rooms are made for
         self._in_daylight = layout.daylight
@@ -82,8 +85,13 @@ class Scanner:
             scene.opacity, scene.matter, self.air, self.beams,
             self.echoes._replace(span=0.0), mask, self.layout.words, room)
 
-    def scan(self, scene: RayScene, mount: Pose, state: BodyState,
-             hide_vehicle: bool) -> NDArray[np.uint32]:
+    @property
+    def shows_particles(self) -> bool:
+        """Return whether drops and flakes have places."""
+        return len(self.air.falling.kinds) > 0
+
+    def scan(self, scene: RayScene, mount: Pose, state: BodyState, hide_vehicle: bool,
+             time_ns: int) -> NDArray[np.uint32]:
         """
         Return the points of a scan, one a row of words.
 
@@ -92,6 +100,7 @@ class Scanner:
         :param mount: pose of the sensor on its carrier.
         :param state: of the carrier, at the end of the sweep.
         :param hide_vehicle: whether the carrier is not seen.
+        :param time_ns: of the end of the sweep.
         :raises SensorError: where the state is not finite.
         """
         path = sweep_path(mount, state, scene.datum, self.echoes.sweep)
@@ -114,6 +123,10 @@ class Scanner:
             self._rooms.append(self.room(solid))
 
         counts = [0] * len(parts)
+        air = self.air
+        if self.shows_particles:
+            air = air._replace(falling=air.falling._replace(
+                time=np.array([1e-9 * time_ns]), datum=scene.datum))
         sky = sky_of(scene.scene.lighting) if self._in_daylight else NO_SKY
 
         def measure(number: int) -> None:
@@ -121,7 +134,7 @@ class Scanner:
             rows = points if self.organised else points[begin * each:end * each]
             with np.errstate(over='ignore'):  # without numba: random bits wrap around
                 counts[number] = sweep(
-                    scene.target, scene.opacity, scene.matter, self.air, beams, path, echoes,
+                    scene.target, scene.opacity, scene.matter, air, beams, path, echoes,
                     key, mask, begin, end, self.organised, self.layout.words,
                     self._rooms[number], rows.view(np.float32), rows, sky)
 

@@ -43,6 +43,9 @@ class WeatherSpec(Spec):
                       doc='snow, as the water that it melts to')
     snow_is_wet: bool = tag(
         'bool', False, attribute=True, doc='snow near the melting point, whose flakes are dense')
+    particles: bool = tag(
+        'bool', False, attribute=True, doc='drops and flakes that all cameras and LiDARs in space '
+        'see at the same places; false: LiDARs draw their echoes by chance, cameras see none')
     fog_visibility: float | None = tag('float', None, unit='m', attribute=True, minimum=1,
                                        doc='meteorological optical range in fog; default: no fog')
     dust_visibility: float | None = tag(
@@ -54,6 +57,11 @@ class WeatherSpec(Spec):
         """Return whether there is nothing in the air."""
         return (self.rain == self.snow == 0.0
                 and self.fog_visibility is None and self.dust_visibility is None)
+
+    @property
+    def shows_particles(self) -> bool:
+        """Return whether something falls that has places."""
+        return self.particles and self.rain + self.snow > 0.0
 
     def extinction(self, wavelength: float = VISIBLE) -> float:
         """

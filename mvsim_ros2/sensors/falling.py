@@ -1,0 +1,123 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Drops and flakes that fall: particles with places, which all sensors share.
+
+A kind has the diameters of an octave and one velocity: that of the wind and its fall. Its
+particles rest in a frame that moves with this velocity, in cells of a lattice; how many are in a
+cell, where and how large, are random numbers by the seed of the simulation and the place of the
+cell. So they need no memory, and whoever looks at a place at a time finds the same ones. Numbers
+and diameters are those of rain and snow in `lidar.air`.
+
+Drops fall as D. Atlas, R. Srivastava and R. Sekhon (Doppler radar characteristics of precipitation
+at vertical incidence, 1973) say, flakes with 0.8 d^0.16 m/s for the diameter d in mm, as
+aggregates of dendrites do (J. Locatelli and P. Hobbs, Fall speeds and masses of solid
+precipitation particles, J. Geophys. Res. 79, 1974).
+"""
+
+import hashlib
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.frames import Array
+from mvsim_ros2.jit.kernel import compiled, use_machine_code
+from mvsim_ros2.sensors.lidar.hash_noise import bits, uniform
+from mvsim_ros2.world.spec.weather import DROPS, rain_slope, WeatherSpec
+
+WATER, ICE = 18.8, 25.0  # sr, ratios of extinction to backscatter
+_FLAKES, _FLAKE_SLOPE = 3800.0, 2.55
+_SIZES = 0.25 * 2.0 ** np.arange(7)  # mm, limits of the kinds
+_IN_CELL = 0.7  # particles, on average
+_MIDDLE = 2 ** 31  # cell at the origin, so that all have positive numbers
+# columns of kinds: edge of a cell [m], probability that it is empty; smallest and largest diameter
+# [mm], how fast particles get fewer with it [1/mm], strength of an echo at full width, width over
+# diameter, velocity [m/s]
+EDGE, EMPTY, SMALL, LARGE, SLOPE, ECHO, WIDER, VELOCITY = range(8)
+_COLUMNS = 10
+
+
+class Falling(NamedTuple):
+    """What falls."""
+
+    kinds: Array  # (K, 10): see the columns
+    key: NDArray[np.uint64]  # (1,)
+    time: Array  # (1,): of the end of a measurement [s]
+    datum: Array  # (3,): of the rays that look, in the world [m]
+    extinction: float  # 1/m, of the beams that look
+
+
+NOTHING = Falling(np.zeros((0, _COLUMNS)), np.zeros(1, np.uint64), np.zeros(1), np.zeros(3), 0.0)
+
+
+def sorts_of(weather: WeatherSpec) -> list[tuple[float, float, float, float]]:
+    """
+    Return what falls.
+
+    For each sort number [1/(m^3 mm)], slope [1/mm], strength of an echo at full width, and width
+    over the diameter of water.
+    """
+    found = []
+    if weather.rain > 0.0:
+        found.append((DROPS, rain_slope(weather.rain), 2.0 * math.pi / WATER, 1.0))
+    if weather.snow > 0.0:
+        wider = (0.3 if weather.snow_is_wet else 0.1) ** (-1.0 / 3.0)
+        found.append((_FLAKES * weather.snow ** -0.87, _FLAKE_SLOPE * weather.snow ** -0.48,
+                      2.0 * math.pi / ICE * (wider * wider), wider))
+    return found
+
+
+def falling_of(weather: WeatherSpec, wind: tuple[float, float], seed: int,
+               extinction: float = 0.0) -> Falling:
+    """
+    Return what falls, nothing where it has no places.
+
+    :param wind: m/s, in the world.
+    :param seed: of the simulation.
+    """
+    if not weather.shows_particles:
+        return NOTHING
+    use_machine_code()  # millions of cells
+    kinds = []
+    for count, slope, echo, wider in sorts_of(weather):
+        for small, large in zip(_SIZES, _SIZES[1:]):
+            number = count / slope * (math.exp(-slope * small) - math.exp(-slope * large))
+            middle = math.sqrt(small * large)
+            speed = (max(9.65 - 10.3 * math.exp(-0.6 * middle), 0.1) if wider == 1.0
+                     else 0.8 * (middle * wider) ** 0.16)
+            kinds.append((float(_IN_CELL / number) ** (1.0 / 3.0), math.exp(-_IN_CELL), small,
+                          large, slope, echo, wider, *wind, -speed))
+    digest = hashlib.sha256(f'falling {seed}'.encode()).digest()
+    return Falling(np.array(kinds), np.frombuffer(digest[:8], np.uint64).copy(), np.zeros(1),
+                   np.zeros(3), extinction)
+
+
+@compiled(counted=False)
+def cell_of(key: np.uint64, kind: int, i: int, j: int, k: int) -> np.uint64:
+    """Return the key of a cell."""
+    return bits(bits(bits(bits(key, kind), i + _MIDDLE), j + _MIDDLE), k + _MIDDLE)
+
+
+@compiled(counted=False)
+def number_in(cell: np.uint64, empty: float) -> int:
+    """Return how many particles are in a cell, by the distribution of Poisson."""
+    chance, share, number = uniform(cell, 0), empty, 0
+    total = share
+    while chance > total and number < 20:
+        number += 1
+        share *= _IN_CELL / number
+        total += share
+    return number
+
+
+@compiled(counted=False)
+def particle(cell: np.uint64, number: int, kinds: Array,
+             kind: int) -> tuple[float, float, float, float]:
+    """Return the place of a particle in its cell, 0 to 1, and its diameter [mm]."""
+    slope = kinds[kind, SLOPE]
+    most, least = math.exp(-slope * kinds[kind, SMALL]), math.exp(-slope * kinds[kind, LARGE])
+    part = uniform(cell, 4 * number + 4)
+    return (uniform(cell, 4 * number + 1), uniform(cell, 4 * number + 2),
+            uniform(cell, 4 * number + 3), -math.log(least + part * (most - least)) / slope)
