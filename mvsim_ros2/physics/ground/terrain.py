@@ -47,11 +47,12 @@ class Relief(NamedTuple):
 
     active: bool  # False: level ground at height 0, and all vehicles stand on it
     surfaces: Records  # SURFACE
+    near: Records  # SURFACE, as many, where those near a vehicle are copied: see `near_vehicle`
     corners: Array  # (C, 2): vertices of all outlines, counter-clockwise, in their frames
     heights: Array  # (H,): of all maps, row by row
 
 
-NO_RELIEF = Relief(False, np.zeros(0, SURFACE), np.zeros((0, 2)), _NONE)
+NO_RELIEF = Relief(False, *2 * [np.zeros(0, SURFACE)], np.zeros((0, 2)), _NONE)
 
 
 @compiled
@@ -181,7 +182,8 @@ class Terrain:
         self._block_rows = list(range(len(surfaces) - len(blocks), len(surfaces)))
         self._carries, self._moves = np.array(carried, bool), np.array(moves, bool)
         #: all surfaces, also those that no vehicle can reach
-        self.everything = Relief(True, surfaces, np.concatenate(corners), np.concatenate(heights))
+        self.everything = Relief(
+            True, surfaces, NO_RELIEF.near, np.concatenate(corners), np.concatenate(heights))
         self.relief = self.everything._replace(active=False, surfaces=surfaces[:0])
         self._sizes = sizes_of(surfaces)
         self._heights: list[tuple[float, float]] = surfaces[['low', 'high']].tolist()
@@ -381,5 +383,6 @@ class Terrain:
         if not np.any(wanted & uneven):
             wanted[:] = False
         rows = np.flatnonzero(wanted)
-        return (self.everything._replace(active=bool(len(rows)), surfaces=surfaces[rows]),
-                {row: i for i, row in enumerate(rows.tolist())})
+        return (self.everything._replace(
+            active=bool(len(rows)), surfaces=surfaces[rows], near=np.zeros(len(rows), SURFACE)),
+            {row: i for i, row in enumerate(rows.tolist())})

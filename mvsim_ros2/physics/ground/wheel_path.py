@@ -13,19 +13,62 @@ is.
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.surfaces import BUMP, MAP, RAMP
 from mvsim_ros2.physics.ground.terrain import (
-    contains, ground_below, height_of, highest_below, NO_RELIEF, Relief)
+    contains, ground_below, height_of, highest_below, MARGIN, NO_RELIEF, Relief)
+from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y, OMEGA, VX, VY
+
+Records = NDArray[np.void]
 
 STEEPEST = 4.0  # slope; steeper ground counts as that
 ROUND = 0.999  # of the radius; an edge farther away does not touch the wheel
 _HALVINGS = 24  # of the search for the point at which a bump touches a wheel
 BEYOND = 0.05  # m; how far beyond a wheel contacts begin and collisions are reported
 SAMPLES = 8  # on each side of a wheel
+
+
+@compiled(inlined=True)
+def nearby(relief: Relief, x: float, y: float, reach: float) -> Relief:
+    """Return the ground within reach of a place, which may be less to look through [m]."""
+    count = 0
+    for i in range(len(relief.surfaces)):
+        surface = relief.surfaces[i]
+        to_x, to_y = x - surface['x'], y - surface['y']
+        along = surface['cos'] * to_x + surface['sin'] * to_y
+        across = surface['cos'] * to_y - surface['sin'] * to_x
+        if (surface['x_min'] - reach <= along <= surface['x_max'] + reach
+                and surface['y_min'] - reach <= across <= surface['y_max'] + reach):
+            relief.near[count] = surface
+            count += 1
+    return Relief(
+        relief.active, relief.near[:count], relief.near, relief.corners, relief.heights)
+
+
+@compiled(inlined=True)
+def near_vehicle(dt: float, relief: Relief, vehicle: np.void, wheels: Records, motion: Array,
+                 ) -> Relief:
+    """
+    Return the ground that a vehicle may come upon within a step.
+
+    :param motion: of its body in the engine.
+    """
+    size = (abs(vehicle['box_x'] - vehicle['com_x']) + abs(vehicle['box_y'] - vehicle['com_y'])
+            + vehicle['box_half_x'] + vehicle['box_half_y'])
+    size = max(size, abs(vehicle['hitch_x']) + abs(vehicle['hitch_y']),
+               abs(vehicle['end_x']) + abs(vehicle['end_y']))
+    for k in range(len(wheels)):
+        size = max(size, abs(wheels[k]['x']) + abs(wheels[k]['y']) + 2.0 * wheels[k]['radius'])
+    size += abs(vehicle['com_x']) + abs(vehicle['com_y']) + max(
+        vehicle['box_high'], vehicle['com_height'])
+    speed = abs(motion[VX]) + abs(motion[VY]) + size * abs(motion[OMEGA])
+    if vehicle['spatial'] != 0.0:
+        speed += abs(vehicle['v_z']) + size * (abs(vehicle['w_x']) + abs(vehicle['w_y']))
+    return nearby(relief, motion[COM_X], motion[COM_Y], size + MARGIN + 2.0 * dt * speed)
 
 
 @compiled(inlined=True)
@@ -168,7 +211,8 @@ def carried(relief: Relief, x: float, y: float, limit: float, heading_x: float,
                 best, on_edge, own = height, True, i
                 rise = min(s / tall, STEEPEST) * (1.0 if side == 0 else -1.0)
                 rise_x, rise_y = rise * heading_x, rise * heading_y
-    if best == -math.inf or best < 0.0 and highest_below(relief, x, y, limit) == -math.inf:
+    if best == -math.inf or best < 0.0 and on_edge and highest_below(
+            relief, x, y, limit) == -math.inf:
         return 0.0, 0.0, 0.0, False, 0.0, 0.0, 0.0
     surface = relief.surfaces[own]
     return (best, rise_x, rise_y, on_edge, surface['rise'],
@@ -182,6 +226,7 @@ def rise(relief: Relief, x: float, y: float, yaw: float, ground: float, half_len
     """
     Return how much higher the ground is that a wheel can roll onto from where it is [m].
 
+    0 where no block is near, since nothing else that it rolls onto is a body of the engine.
     From its centre ahead, back and to both sides, sample by sample, each at most as much above
     the one before as the wheel climbs, or as a slope rises that its friction holds.
 
@@ -189,6 +234,12 @@ def rise(relief: Relief, x: float, y: float, yaw: float, ground: float, half_len
     :param half_length: radius of the wheel.
     :param climb: highest step that it rolls onto.
     """
+    relief = nearby(relief, x, y, half_length + half_width + 2.0 * BEYOND)
+    blocks = False
+    for i in range(len(relief.surfaces)):
+        blocks = blocks or relief.surfaces[i]['count'] > 0
+    if not blocks:
+        return 0.0
     total = 0.0
     friction = math.sqrt(2.0 * climb / half_length)
     for side in range(2):

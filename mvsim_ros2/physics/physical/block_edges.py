@@ -186,10 +186,12 @@ def find_edges(
     half[0], half[1] = vehicle['box_half_x'], vehicle['box_half_y']
     half[2] = 0.5 * (vehicle['box_high'] - vehicle['box_low'])
     reach = reach_of(dt, vehicle, wheels, abs(u[0]) + abs(u[1]) + abs(u[2]))
+    near = False
     for i in range(len(relief.surfaces)):
         surface = relief.surfaces[i]
         if not is_near(surface, centre[0], centre[1], centre[2], reach):
             continue
+        near = True
         cosine, sine = surface['cos'], surface['sin']
         x, y = centre[0] - surface['x'], centre[1] - surface['y']
         along, across = cosine * x + sine * y, cosine * y - sine * x
@@ -225,10 +227,12 @@ def find_edges(
                 if count > 0 and against_wheel(vehicle, wheels[n], rotation, line, contacts):
                     wheels[n]['beside'] = max(
                         wheels[n]['beside'], surface['z'] + surface['high'] + SLIGHT)
+    if not near:
+        return
     hard = vehicle['mass'] * HARD * HARD / len(wheels)
     for k in range(first, first + EDGES):
         row = contacts[k]
-        row[STIFF], row[SHARE] = hard, 1.0
+        row[STIFF], row[SHARE] = hard if row[AHEAD] < 1.0 else 0.0, 1.0
         row[DAMP] = 2.0 * hard / HARD if row[GAP] < 0.0 else 0.0
         row[ON] = 1.0 if row[AHEAD] < 0.0 else 0.0
         row[GAP] = max(row[GAP], -FASTEST * dt)

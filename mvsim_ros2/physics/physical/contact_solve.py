@@ -48,6 +48,8 @@ def directions(vehicle: np.void, wheels: Records, rotation: Array, contacts: Arr
     suspended = vehicle['suspended'] != 0.0
     for k in range(len(contacts)):
         c, row = contacts[k], rows[k]
+        if c[STIFF] == 0.0:
+            continue
         row[0], row[1], row[2] = c[NX], c[NY], c[NZ]
         row[3] = c[RY] * c[NZ] - c[RZ] * c[NY]
         row[4] = c[RZ] * c[NX] - c[RX] * c[NZ]
@@ -194,6 +196,8 @@ def solve_contacts(dt: float, matrix: Array, right: Array, contacts: Array, rows
         changes = False
         for k in range(len(contacts)):
             c, row = contacts[k], rows[k]
+            if c[STIFF] == 0.0:
+                continue
             opens = -c[CLIMB]
             for i in range(size):
                 opens += row[i] * u[i]
@@ -224,9 +228,12 @@ def scrape(dt: float, friction: float, first: int, contacts: Array, factor: Arra
     :param first: number of the first one.
     :param scratch: shape (unknowns,).
     """
-    load, push = 0.0, np.zeros(len(u))
+    load = 0.0
     for k in range(first, len(contacts)):
         load += contacts[k, FORCE] if contacts[k, ON] != 0.0 else 0.0
+    if load <= 0.0:
+        return
+    push = np.zeros(len(u))
     for k in range(first, len(contacts)):
         c = contacts[k]
         if c[ON] == 0.0 or c[FORCE] <= 0.0:

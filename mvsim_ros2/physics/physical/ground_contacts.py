@@ -21,8 +21,9 @@ from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.wheel_path import carried
 from mvsim_ros2.physics.physical.rigid_body import rotated
+from mvsim_ros2.physics.physical.wheels import directed
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS, TABLE
-from mvsim_ros2.physics.state.record_layout import HITCHED, LEANS, OMEGA, VX, VY
+from mvsim_ros2.physics.state.record_layout import HITCHED, LEANS
 
 Records = NDArray[np.void]
 
@@ -38,12 +39,13 @@ ALONG_CHASSIS = 5  # points of each side of its underside
 CHASSIS = 2 * ALONG_CHASSIS + 4  # points of a chassis
 EDGES = 6  # contacts with edges of blocks, see `block_edges`
 SAME = 1e-9  # m; heights that differ by less are one
+CLEAR = 0.02  # m; what is farther from the ground, by its speed as well, does not come to it
 FASTEST = 0.1  # m/s; at which what is in the ground is pushed out
 # columns of a contact: normal; place from the centre of mass; gap at the start to the plane that
-# the ground is at the end, velocity of the ground along the normal; stiffness and damping, share
-# of the motion of the step that the spring knows, its force without a gap; 1 where it pushes, the
-# force; 1 where a steeper slope is near, 1 on an edge; how far it is off at the end;
-# velocity of the ground in plan
+# the ground is at the end, velocity of the ground along the normal; stiffness, 0 where it cannot
+# come to touch in the step, and damping, share of the motion of the step that the spring knows,
+# its force without a gap; 1 where it pushes, the force; 1 where a steeper slope is near, 1 on an
+# edge; how far it is off at the end; velocity of the ground in plan
 (NX, NY, NZ, RX, RY, RZ, GAP, CLIMB, STIFF, DAMP, SHARE, REST, ON, FORCE, STEEP, EDGE, AHEAD, GX,
  GY) = range(19)
 COLUMNS = 19
@@ -88,8 +90,7 @@ def wheel_contact(
     A wheel rolls over an edge on the arc of its rim. A hard one meets steeper ground in an impact.
     """
     radius, travel = wheel['radius'], wheel['travel']
-    angle = wheel['toe'] + wheel['steer'] + wheel['roller']
-    cosine, sine = math.cos(angle), math.sin(angle)
+    sine, cosine = directed(wheel)
     x, y, z = rotated(rotation, wheel['x'] - vehicle['com_x'], wheel['y'] - vehicle['com_y'],
                       radius + travel - vehicle['com_height'])
     ax, ay, az = rotated(rotation, -sine, cosine, 0.0)
@@ -202,6 +203,18 @@ def point_contact(
 
 
 @compiled(inlined=True)
+def lowest(vehicle: np.void, rotation: Array, centre: Array) -> float:
+    """Return the height of the lowest point of the box around a chassis [m]."""
+    up = rotation[2, 2]
+    return float(
+        centre[2] + rotation[2, 0] * (vehicle['box_x'] - vehicle['com_x'])
+        + rotation[2, 1] * (vehicle['box_y'] - vehicle['com_y'])
+        + up * ((vehicle['box_low'] if up > 0.0 else vehicle['box_high']) - vehicle['com_height'])
+        - abs(rotation[2, 0]) * vehicle['box_half_x']
+        - abs(rotation[2, 1]) * vehicle['box_half_y'])
+
+
+@compiled(inlined=True)
 def in_line(wheels: Records) -> bool:
     """Return whether two wheels are one behind the other and represent wheels of both sides."""
     return bool(abs(wheels[0]['x'] - wheels[1]['x']) > abs(wheels[0]['y'] - wheels[1]['y']))
@@ -246,7 +259,7 @@ def find_contacts(
         dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Records,
         rotation: Array, centre: Array, u: Array, contacts: Array) -> None:
     """
-    Fill in the contacts: of the wheels, of ends that it leans on or a hitch, of its chassis.
+    Fill in the contacts of the wheels.
 
     :param rotation: from body axes to the world, shape (3, 3).
     :param centre: place of the centre of mass, shape (3,).
@@ -278,6 +291,17 @@ def find_contacts(
         if wheel['touches'] == 0.0:
             row[SHARE], row[DAMP] = 1.0, 0.0
             row[ON] = 1.0 if row[AHEAD] < row[REST] / row[STIFF] else 0.0
+        if row[SHARE] == 1.0:
+            row[GAP] = max(row[GAP], -FASTEST * dt)
+
+
+@lazy_kernel(0.0, 0.0, NO_RELIEF, A_VEHICLE, SOME_WHEELS, TABLE, ROW, ROW, TABLE)
+def find_body_contacts(
+        dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Records,
+        rotation: Array, centre: Array, u: Array, contacts: Array) -> None:
+    """Fill in those of ends that it leans on or a hitch, and of its chassis: `find_contacts`."""
+    mass, count = vehicle['mass'], len(wheels)
+    hard, damping = mass * HARD * HARD / count, 2.0 * mass * HARD / count
     at, sag = count, 0.0  # how far its tyres give way at rest
     for k in range(count):
         if wheels[k]['tyre_stiffness'] > 0.0:
@@ -299,7 +323,14 @@ def find_contacts(
         at += 1
     at += EDGES
     high = vehicle['box_high'] - vehicle['box_low']
-    for k in range(CHASSIS):
+    size = vehicle['box_half_x'] + vehicle['box_half_y'] + high
+    far = CLEAR + 3.0 * dt * (abs(u[0]) + abs(u[1]) + abs(u[2]) + size * (
+        abs(u[3]) + abs(u[4]) + abs(u[5])))
+    top = 0.0
+    for k in range(len(relief.surfaces)):
+        top = max(top, relief.surfaces[k]['z'] + relief.surfaces[k]['high'])
+    meets = lowest(vehicle, rotation, centre) < top + far
+    for k in range(CHASSIS if meets else 0):
         side = 1.0 if k % 2 else -1.0
         step = k // 2
         part, bottom = -1.0 + 2.0 * step / (ALONG_CHASSIS - 1), vehicle['box_low']
@@ -310,14 +341,15 @@ def find_contacts(
             vehicle['box_x'] + part * vehicle['box_half_x'],
             vehicle['box_y'] + side * vehicle['box_half_y'], bottom, 0.5 * high)
         contacts[at + k, REST] = 0.0
-    for k in range(count, len(contacts)):
+    for k in range(count, len(contacts) if meets else at):
         row = contacts[k]
-        row[STIFF], row[SHARE] = hard, 1.0
+        row[STIFF] = 0.0 if k >= at and row[AHEAD] > far else hard
+        row[SHARE] = 1.0
         row[DAMP] = damping if row[GAP] < row[REST] / hard else 0.0
         row[ON] = 1.0 if row[AHEAD] < row[REST] / hard else 0.0
     if vehicle['ground'] == LEANS and not in_line(wheels):
         soften_ends(dt, gravity, vehicle, wheels, contacts)
-    for k in range(len(contacts)):
+    for k in range(count, len(contacts)):
         row = contacts[k]
         if row[SHARE] == 1.0:
             row[GAP] = max(row[GAP], -FASTEST * dt)
@@ -335,55 +367,3 @@ def share_of(stiff: float) -> float:
     """
     fourth = stiff * stiff * stiff * stiff
     return fourth / (1.0 + fourth)
-
-
-@lazy_kernel(0.0, NO_RELIEF, A_VEHICLE, SOME_WHEELS, ROW, ROW)
-def stands_level(dt: float, relief: Relief, vehicle: np.void, wheels: Records, pose: Array,
-                 motion: Array) -> bool:
-    """
-    Return whether a vehicle stands on level ground, and will at the end of the step.
-
-    :param pose: x y z yaw pitch roll.
-    :param motion: of its body in the engine.
-    """
-    if pose[4] != 0.0 or pose[5] != 0.0:
-        return False
-    cosine, sine = math.cos(pose[3]), math.sin(pose[3])
-    count = len(wheels)
-    more = 2 if vehicle['ground'] == LEANS else (1 if rests_on_hitch(vehicle, wheels) else 0)
-    for k in range(count + more):
-        x, y, angle, radius, reach = vehicle['hitch_x'], vehicle['hitch_y'], 0.0, 0.0, 0.1
-        if k < count:
-            wheel = wheels[k]
-            x, y, radius, reach = wheel['x'], wheel['y'], wheel['radius'], wheel['radius']
-            angle = wheel['toe'] + wheel['steer'] + wheel['roller']
-        elif k > count:
-            x, y = vehicle['end_x'], vehicle['end_y']
-        ahead, aside = cosine * x - sine * y, sine * x + cosine * y
-        at_x, at_y = pose[0] + ahead, pose[1] + aside
-        far = motion[OMEGA] * dt
-        at_x += dt * motion[VX] - far * (sine * (x - vehicle['com_x'])
-                                         + cosine * (y - vehicle['com_y']))
-        at_y += dt * motion[VY] + far * (cosine * (x - vehicle['com_x'])
-                                         - sine * (y - vehicle['com_y']))
-        height, slope_x, slope_y, on_edge, climb, move_x, move_y = carried(
-            relief, at_x, at_y, pose[2] + reach, math.cos(pose[3] + angle),
-            math.sin(pose[3] + angle), radius)
-        if (abs(height - pose[2]) > SAME or slope_x != 0.0 or slope_y != 0.0 or on_edge
-                or climb != 0.0 or move_x != 0.0 or move_y != 0.0):
-            return False
-        if k < count:
-            wheel['ground'] = wheel['bottom'] = height
-            ahead_x, ahead_y = (PROBE * radius * math.cos(pose[3] + angle),
-                                PROBE * radius * math.sin(pose[3] + angle))
-            for sign in (-1.0, 1.0):
-                there, slope_x, slope_y, _, _, _, _ = carried(
-                    relief, at_x + sign * ahead_x, at_y + sign * ahead_y, pose[2] + reach, 1.0,
-                    0.0, 0.0)
-                change = sign * (slope_x * ahead_x + slope_y * ahead_y)
-                if (change > 0.0 and there >= height and rim_gap(
-                        pose[2] + radius - there + change, slope_x, slope_y,
-                        -math.sin(pose[3] + angle), math.cos(pose[3] + angle), 0.0, radius)
-                        < CLOSE * radius):
-                    return False
-    return True

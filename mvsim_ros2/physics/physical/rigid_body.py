@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.physical.wheels import axle_of
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS
 from mvsim_ros2.physics.state.record_layout import (
     ANGLE, COM_X, COM_Y, COS, OMEGA, SIN, VX, VY, X, Y)
@@ -138,9 +139,9 @@ def gyrate(dt: float, vehicle: np.void, wheels: Records, rotation: Array,
     spin_x, spin_y = 0.0, 0.0
     for k in range(len(wheels)):
         wheel = wheels[k]
-        angle = wheel['toe'] + wheel['steer']
-        spin_x -= math.sin(angle) * wheel['inertia'] * wheel['omega']
-        spin_y += math.cos(angle) * wheel['inertia'] * wheel['omega']
+        sine, cosine = axle_of(wheel)
+        spin_x -= sine * wheel['inertia'] * wheel['omega']
+        spin_y += cosine * wheel['inertia'] * wheel['omega']
     lx, ly, lz = a * x + spin_x, b * y + spin_y, c * z
     fx, fy, fz = dt * (y * lz - z * ly), dt * (z * lx - x * lz), dt * (x * ly - y * lx)
     # derivative of w x (I w + L): [w] I - [I w + L]
@@ -205,30 +206,34 @@ def mass_matrix(vehicle: np.void, wheels: Records, rotation: Array, matrix: Arra
 
 @compiled(inlined=True)
 def factorise(matrix: Array) -> None:
-    """Write the Cholesky factor L of a positive definite matrix into its lower triangle."""
+    """
+    Write the Cholesky factor L of a positive definite matrix into its lower triangle.
+
+    With the inverse of each element of the diagonal.
+    """
     for j in range(len(matrix)):
         for k in range(j):
             part = matrix[j, k]
             if part != 0.0:
                 for i in range(j, len(matrix)):
                     matrix[i, j] -= matrix[i, k] * part
-        root = 1.0 / math.sqrt(matrix[j, j])
-        for i in range(j, len(matrix)):
-            matrix[i, j] *= root
+        matrix[j, j] = 1.0 / math.sqrt(matrix[j, j])
+        for i in range(j + 1, len(matrix)):
+            matrix[i, j] *= matrix[j, j]
 
 
 @compiled(inlined=True)
 def substitute(factor: Array, right: Array) -> None:
-    """Solve ``L L^T x = right`` in place."""
+    """Solve ``L L^T x = right`` in place, with a factor of `factorise`."""
     size = len(factor)
     for i in range(size):
         for k in range(i):
             right[i] -= factor[i, k] * right[k]
-        right[i] /= factor[i, i]
+        right[i] *= factor[i, i]
     for i in range(size - 1, -1, -1):
         for k in range(i + 1, size):
             right[i] -= factor[k, i] * right[k]
-        right[i] /= factor[i, i]
+        right[i] *= factor[i, i]
 
 
 @compiled(inlined=True)

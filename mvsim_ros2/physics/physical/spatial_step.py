@@ -22,8 +22,8 @@ from mvsim_ros2.physics.physical.block_edges import find_edges
 from mvsim_ros2.physics.physical.contact_solve import (
     add_forces, directions, follow_bend, scrape, solve_contacts)
 from mvsim_ros2.physics.physical.ground_contacts import (
-    AHEAD, CHASSIS, CLIMB, COLUMNS, count_contacts, EDGE, EDGES, GX, GY, NX, NY, NZ, ON,
-    rests_on_hitch, RZ, SAME, STEEP, UPRIGHT)
+    AHEAD, CHASSIS, CLIMB, COLUMNS, count_contacts, EDGE, EDGES, find_body_contacts, GX, GY, NX,
+    NY, NZ, ON, rests_on_hitch, RZ, SAME, STEEP, UPRIGHT)
 from mvsim_ros2.physics.physical.outside_forces import air_forces
 from mvsim_ros2.physics.physical.rigid_body import (
     advance_body, attitude, BODY, gyrate, in_body, mass_matrix, rotated)
@@ -32,7 +32,7 @@ from mvsim_ros2.physics.physical.step_parts import find_contacts_until_edge
 from mvsim_ros2.physics.physical.tyre_plane import (
     contact_plane, effective_mass, motion_in_plane, place_wheels)
 from mvsim_ros2.physics.physical.wheel_loads import lag_forces
-from mvsim_ros2.physics.physical.wheels import apply_solution, prepare_wheels
+from mvsim_ros2.physics.physical.wheels import apply_solution, axle_of, prepare_wheels
 from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y, LEANS
 
 Records = NDArray[np.void]
@@ -57,7 +57,12 @@ def step_in_space(
     count, size = len(wheels), BODY
     if vehicle['suspended'] != 0.0:
         size += count
-    rotation, centre, u = np.empty((3, 3)), np.empty(3), np.zeros(size)
+    rows, squares = np.zeros((count_contacts(vehicle, wheels), size)), np.zeros((2, size, size))
+    frames, vectors = np.empty((3, 3, 3)), np.zeros((4, size))
+    rotation, plane, middle = frames[0], frames[1], frames[2]
+    u, start, right, guess = vectors[0], vectors[1], vectors[2], vectors[3]
+    matrix, factor = squares[0], squares[1]
+    centre, moves = np.empty(3), np.empty((3, size))
     attitude(vehicle, rotation)
     centre[0], centre[1] = motion[COM_X] + vehicle['way_x'], motion[COM_Y] + vehicle['way_y']
     centre[2] = vehicle['centre_z']
@@ -66,10 +71,11 @@ def step_in_space(
     if size > BODY:
         for k in range(count):
             u[BODY + k] = wheels[k]['travel_rate']
-    contacts = np.zeros((count_contacts(vehicle, wheels), COLUMNS))
+    contacts = np.zeros((len(rows), COLUMNS))
     impact = vehicle['meets'] != 0.0
     dt = find_contacts_until_edge(
         dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
+    find_body_contacts(dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
     find_edges(dt, relief, vehicle, wheels, rotation, centre, u, contacts)
 
     climb, touching = 0.0, 0.0
@@ -84,14 +90,12 @@ def step_in_space(
     vehicle['lift'] = climb / count
 
     # normal forces, with the forces of the tyres of the last step
-    matrix, factor = np.zeros((size, size)), np.zeros((size, size))
-    rows, right = np.zeros((len(contacts), size)), np.zeros(size)
     mass_matrix(vehicle, wheels, rotation, matrix)
     directions(vehicle, wheels, rotation, contacts, rows)
     if not impact:
         follow_bend(gravity, vehicle, wheels, contacts, rows, matrix, u)
         vehicle['w_x'], vehicle['w_y'], vehicle['w_z'] = in_body(rotation, u[3], u[4], u[5])
-    start = u.copy()
+    start[:] = u
     u[3], u[4], u[5] = gyrate(dt, vehicle, wheels, rotation)
     for i in range(size):
         for j in range(size):
@@ -103,13 +107,12 @@ def step_in_space(
         solve_contacts(dt, matrix, right, contacts, rows, factor, u, pulls)
         end_step(dt, vehicle, wheels, rotation, contacts, u)
         return dt
-    guess = right.copy()
+    guess[:] = right
     for i in range(BODY):
         guess[i] += dt * vehicle['tyre_forces'][i]
     solve_contacts(dt, matrix, guess, contacts, rows, factor, u, pulls)
 
     # forces of the tyres in the plane of the contacts
-    plane, middle, moves = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, size))
     height = contact_plane(wheels, rotation, contacts, plane)
     motion_in_plane(plane, height, moves)
     vx, vy, w = 0.0, 0.0, 0.0
@@ -143,9 +146,9 @@ def step_in_space(
             moves[0, i] * force_x + moves[1, i] * force_y + moves[2, i] * turn)
     for k in range(count):  # what spins a wheel up turns the body
         wheel = wheels[k]
-        angle = wheel['toe'] + wheel['steer']
+        sine, cosine = axle_of(wheel)
         spin = wheel['inertia'] * wheel['omega_change'] / dt
-        x, y, z = rotated(rotation, -math.sin(angle), math.cos(angle), 0.0)
+        x, y, z = rotated(rotation, -sine, cosine, 0.0)
         vehicle['tyre_forces'][3] -= spin * x
         vehicle['tyre_forces'][4] -= spin * y
         vehicle['tyre_forces'][5] -= spin * z

@@ -21,9 +21,11 @@ from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.elementary_functions import sine_cosine
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.terrain_walls import stopped
+from mvsim_ros2.physics.ground.wheel_path import carried, near_vehicle
 from mvsim_ros2.physics.mvsim.step import run_controller, STRONGEST
 from mvsim_ros2.physics.physical.block_edges import comes_to_edge
-from mvsim_ros2.physics.physical.ground_contacts import stands_level
+from mvsim_ros2.physics.physical.ground_contacts import (
+    CLOSE, PROBE, rests_on_hitch, rim_gap, SAME)
 from mvsim_ros2.physics.physical.outside_forces import air_forces, lasting_forces
 from mvsim_ros2.physics.physical.rigid_body import attitude_before, enter_space
 from mvsim_ros2.physics.physical.solve import solve
@@ -33,7 +35,7 @@ from mvsim_ros2.physics.physical.wheels import apply_solution, prepare_wheels
 from mvsim_ros2.physics.state.example_arguments import (
     A_VEHICLE, A_VEHICLE_WORK, ROW, SOME_PIDS, SOME_VEHICLE_WORK, SOME_VEHICLES, SOME_WHEEL_WORK,
     SOME_WHEELS, STARTS, TABLE)
-from mvsim_ros2.physics.state.record_layout import COS, OMEGA, PIDS, SIN, VX, VY
+from mvsim_ros2.physics.state.record_layout import COS, LEANS, OMEGA, PIDS, SIN, VX, VY
 from mvsim_ros2.physics.vehicle.brakes import holds
 from mvsim_ros2.physics.vehicle.steering import steer_wheels
 
@@ -145,6 +147,58 @@ def stop_at_walls(
     wrench[2] += inertia / dt * (kept_w - w)
 
 
+@lazy_kernel(0.0, NO_RELIEF, A_VEHICLE, SOME_WHEELS, ROW, ROW)
+def stands_level(dt: float, relief: Relief, vehicle: np.void, wheels: Records, pose: Array,
+                 motion: Array) -> bool:
+    """
+    Return whether a vehicle stands on level ground, and will at the end of the step.
+
+    :param pose: x y z yaw pitch roll.
+    :param motion: of its body in the engine.
+    """
+    if pose[4] != 0.0 or pose[5] != 0.0:
+        return False
+    cosine, sine = math.cos(pose[3]), math.sin(pose[3])
+    count = len(wheels)
+    more = 2 if vehicle['ground'] == LEANS else (1 if rests_on_hitch(vehicle, wheels) else 0)
+    for k in range(count + more):
+        x, y, angle, radius, reach = vehicle['hitch_x'], vehicle['hitch_y'], 0.0, 0.0, 0.1
+        if k < count:
+            wheel = wheels[k]
+            x, y, radius, reach = wheel['x'], wheel['y'], wheel['radius'], wheel['radius']
+            angle = wheel['toe'] + wheel['steer'] + wheel['roller']
+        elif k > count:
+            x, y = vehicle['end_x'], vehicle['end_y']
+        ahead, aside = cosine * x - sine * y, sine * x + cosine * y
+        at_x, at_y = pose[0] + ahead, pose[1] + aside
+        far = motion[OMEGA] * dt
+        at_x += dt * motion[VX] - far * (sine * (x - vehicle['com_x'])
+                                         + cosine * (y - vehicle['com_y']))
+        at_y += dt * motion[VY] + far * (cosine * (x - vehicle['com_x'])
+                                         - sine * (y - vehicle['com_y']))
+        height, slope_x, slope_y, on_edge, climb, move_x, move_y = carried(
+            relief, at_x, at_y, pose[2] + reach, math.cos(pose[3] + angle),
+            math.sin(pose[3] + angle), radius)
+        if (abs(height - pose[2]) > SAME or slope_x != 0.0 or slope_y != 0.0 or on_edge
+                or climb != 0.0 or move_x != 0.0 or move_y != 0.0):
+            return False
+        if k < count:
+            wheel['ground'] = wheel['bottom'] = height
+            ahead_x, ahead_y = (PROBE * radius * math.cos(pose[3] + angle),
+                                PROBE * radius * math.sin(pose[3] + angle))
+            for sign in (-1.0, 1.0):
+                there, slope_x, slope_y, _, _, _, _ = carried(
+                    relief, at_x + sign * ahead_x, at_y + sign * ahead_y, pose[2] + reach, 1.0,
+                    0.0, 0.0)
+                change = sign * (slope_x * ahead_x + slope_y * ahead_y)
+                if (change > 0.0 and there >= height and rim_gap(
+                        pose[2] + radius - there + change, slope_x, slope_y,
+                        -math.sin(pose[3] + angle), math.cos(pose[3] + angle), 0.0, radius)
+                        < CLOSE * radius):
+                    return False
+    return True
+
+
 @compiled(inlined=True)
 def leaves_plane(dt: float, relief: Relief, vehicle: np.void, wheels: Records, pose: Array,
                  motion: Array) -> bool:
@@ -204,6 +258,8 @@ def drive_vehicle(
 
     :param wheels: its own.
     """
+    if relief.active:
+        relief = near_vehicle(dt, relief, vehicle, wheels, motion)
     # controller and steering
     held = command_wheels(dt, vehicle, wheels, pose, pid, body)
     if vehicle['is_ideal'] != 0.0 or vehicle['mass'] == 0.0:  # see `roll_along`

@@ -61,7 +61,7 @@ def find_contacts_until_edge(
         dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Records,
         rotation: Array, centre: Array, u: Array, contacts: Array) -> float:
     """
-    Fill in the contacts at the end of a step, or where the first rim meets an edge before that.
+    Fill in the contacts of wheels at the end of a step, or where a rim meets an edge before that.
 
     :returns: the time until then. The impact there is a part of the step of its own.
     """
@@ -82,6 +82,8 @@ def find_contacts_until_edge(
             dt = min(dt, max(FINE, 2.0 * arc / (
                 math.sqrt(square) + math.sqrt(square + 2.0 * gravity * arc))))
     find_contacts(dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
+    if wheels[0]['tyre_stiffness'] > 0.0:
+        return dt
     edge = meets_edge(dt, wheels, contacts)
     slopes = np.empty((len(wheels), 2))
     low, high = 0.0, dt

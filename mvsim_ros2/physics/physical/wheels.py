@@ -114,6 +114,14 @@ def directed(wheel: np.void) -> tuple[float, float]:
 
 
 @compiled(inlined=True)
+def axle_of(wheel: np.void) -> tuple[float, float]:
+    """Return sine and cosine of the angle that the plane of a wheel has in the body frame."""
+    if wheel['roller'] == 0.0:
+        return directed(wheel)
+    return sine_cosine(wheel['toe'] + wheel['steer'])
+
+
+@compiled(inlined=True)
 def direction_of(dt: float, wheel: np.void, hub_x: float, hub_y: float, turn_sine: float,
                  turn_cosine: float) -> tuple[float, float]:
     """
