@@ -25,6 +25,7 @@ HALVINGS = 16  # of the search for when it does
 IMPACT = 1e-3  # of a step; how long an impact takes
 SLOW = 0.01  # m/s; a rim that comes to an edge more slowly meets it without an impact
 FINE, ARC = 1e-3, 0.002  # s; rad: parts of a step in which a rim rolls over an edge
+TURN = 0.02  # rad; by which a body that touches the ground rolls and pitches in a part of a step
 RIGID = 1e4  # damping of an impact, over the mass a step
 
 
@@ -36,6 +37,17 @@ def meets_edge(dt: float, wheels: Records, contacts: Array) -> bool:
         if (c[EDGE] != 0.0 and wheels[k]['on_edge'] == 0.0
                 and c[AHEAD] * c[STIFF] < c[REST] and wheels[k]['tyre_stiffness'] == 0.0
                 and c[AHEAD] < c[GAP] - dt * SLOW):
+            return True
+    return False
+
+
+@compiled(inlined=True)
+def leaves_edge(wheels: Records, contacts: Array) -> bool:
+    """Return whether a wheel that was on top of ground is beyond its edge and touches nothing."""
+    for k in range(len(wheels)):
+        c = contacts[k]
+        if (wheels[k]['touches'] != 0.0 and wheels[k]['on_edge'] == 0.0 and c[EDGE] != 0.0
+                and c[AHEAD] * c[STIFF] >= c[REST]):
             return True
     return False
 
@@ -76,19 +88,28 @@ def find_contacts_until_edge(
                 c[DAMP] = RIGID * vehicle['mass'] / dt
         return dt
     square = u[0] * u[0] + u[1] * u[1] + u[2] * u[2]
+    turning, touches = math.sqrt(u[3] * u[3] + u[4] * u[4]), False
+    for k in range(len(wheels)):
+        touches = touches or wheels[k]['touches'] != 0.0
+    if touches and dt * turning > TURN:
+        dt /= math.ceil(dt / max(FINE, TURN / turning))
     for k in range(len(wheels)):
         if wheels[k]['on_edge'] != 0.0:
             arc = ARC * wheels[k]['radius']
             dt = min(dt, max(FINE, 2.0 * arc / (
                 math.sqrt(square) + math.sqrt(square + 2.0 * gravity * arc))))
     find_contacts(dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
-    if wheels[0]['tyre_stiffness'] > 0.0:
-        return dt
-    edge = meets_edge(dt, wheels, contacts)
+    meets, leaves = meets_edge(dt, wheels, contacts), leaves_edge(wheels, contacts)
     slopes = np.empty((len(wheels), 2))
     low, high = 0.0, dt
-    if edge:
+    if meets:
         vehicle['meets'] = 1.0
+    elif leaves:
+        low = BRIEF * dt
+        find_contacts(low, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
+        if leaves_edge(wheels, contacts):
+            find_contacts(dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
+            return dt
     else:
         for k in range(len(wheels)):
             slopes[k, 0], slopes[k, 1] = wheels[k]['slope_x'], wheels[k]['slope_y']
@@ -106,9 +127,10 @@ def find_contacts_until_edge(
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
         find_contacts(middle, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
-        if meets_edge(middle, wheels, contacts) if edge else bends(wheels, contacts, slopes):
+        if (meets_edge(middle, wheels, contacts) if meets else leaves_edge(wheels, contacts)
+                if leaves else bends(wheels, contacts, slopes)):
             high = middle
         else:
             low = middle
     find_contacts(low, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
-    return high if edge else low
+    return high if meets else low
