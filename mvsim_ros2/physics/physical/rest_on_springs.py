@@ -12,7 +12,7 @@ from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
 from mvsim_ros2.physics.physical.contact_solve import add_forces, directions, solve_contacts
 from mvsim_ros2.physics.physical.ground_contacts import (
-    COLUMNS, find_contacts, FORCE, SHARE)
+    COLUMNS, count_contacts, find_body_contacts, find_contacts, FORCE, ON, SHARE)
 from mvsim_ros2.physics.physical.rigid_body import (
     advance_body, attitude, BODY, enter_space, mass_matrix, rotated)
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS
@@ -37,7 +37,7 @@ def sink(gravity: float, relief: Relief, vehicle: np.void, wheels: Records, pose
     if vehicle['suspended'] != 0.0:
         size += count
     rotation, centre, u = np.empty((3, 3)), np.empty(3), np.zeros(size)
-    contacts = np.zeros((count, COLUMNS))
+    contacts = np.zeros((count_contacts(vehicle, wheels), COLUMNS))
     matrix, factor = np.zeros((size, size)), np.zeros((size, size))
     rows, right = np.zeros((len(contacts), size)), np.zeros(size)
     enter_space(vehicle, wheels, pose, motion)
@@ -48,6 +48,7 @@ def sink(gravity: float, relief: Relief, vehicle: np.void, wheels: Records, pose
         centre[0], centre[1], centre[2] = pose[0] + x, pose[1] + y, vehicle['centre_z']
         u[:], right[:] = 0.0, 0.0
         find_contacts(0.0, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
+        find_body_contacts(0.0, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
         mass_matrix(vehicle, wheels, rotation, matrix)
         for i in range(3):  # it neither slides nor turns on the plane that it stands on
             for j in range(3):
@@ -56,6 +57,8 @@ def sink(gravity: float, relief: Relief, vehicle: np.void, wheels: Records, pose
                 matrix[3 + i, 3 + j] += part
         for k in range(count):
             contacts[k, SHARE] = 1.0
+        for k in range(count, len(contacts)):
+            contacts[k, ON] = 0.0
         add_forces(LONG, gravity, vehicle, wheels, rotation, matrix, right)
         directions(vehicle, wheels, rotation, contacts, rows)
         solve_contacts(LONG, matrix, right, contacts, rows, factor, u, -1)

@@ -43,6 +43,7 @@ Records = NDArray[np.void]
 Vector = tuple[float, float, float]
 
 MOST_PARTS = 60  # of a step, in which rims meet edges
+ROUNDING = 1e-9  # of a step; so little is left when its parts are done
 
 
 @lazy_kernel(SOME_VEHICLES, STARTS, SOME_WHEELS, TABLE)
@@ -235,7 +236,7 @@ def drive_in_space(
             push_x / dt, push_y / dt, push_w / dt)
         finite = finite and passed >= 0.0
         left -= abs(passed)
-        if left <= 0.0 or not finite:
+        if left <= ROUNDING * dt or not finite:
             break
     mass, inertia = vehicle['mass'], vehicle['turn_inertia']
     vehicle['sent_x'], vehicle['sent_y'] = vehicle['way_x'] / dt, vehicle['way_y'] / dt

@@ -25,18 +25,17 @@ HALVINGS = 16  # of the search for when it does
 IMPACT = 1e-3  # of a step; how long an impact takes
 SLOW = 0.01  # m/s; a rim that comes to an edge more slowly meets it without an impact
 FINE, ARC = 1e-3, 0.002  # s; rad: parts of a step in which a rim rolls over an edge
-TURN = 0.02  # rad; by which a body that touches the ground rolls and pitches in a part of a step
+TURN = 0.02  # rad; by which a body that turns over some of its wheels does so in a part of a step
 RIGID = 1e4  # damping of an impact, over the mass a step
 
 
 @compiled(inlined=True)
 def meets_edge(dt: float, wheels: Records, contacts: Array) -> bool:
-    """Return whether the rim of a hard wheel comes into an edge that it was not on."""
+    """Return whether the rim of a wheel comes into an edge that it was not on."""
     for k in range(len(wheels)):
         c = contacts[k]
         if (c[EDGE] != 0.0 and wheels[k]['on_edge'] == 0.0
-                and c[AHEAD] * c[STIFF] < c[REST] and wheels[k]['tyre_stiffness'] == 0.0
-                and c[AHEAD] < c[GAP] - dt * SLOW):
+                and c[AHEAD] * c[STIFF] < c[REST] and c[AHEAD] < c[GAP] - dt * SLOW):
             return True
     return False
 
@@ -88,10 +87,10 @@ def find_contacts_until_edge(
                 c[DAMP] = RIGID * vehicle['mass'] / dt
         return dt
     square = u[0] * u[0] + u[1] * u[1] + u[2] * u[2]
-    turning, touches = math.sqrt(u[3] * u[3] + u[4] * u[4]), False
+    turning, touching = math.sqrt(u[3] * u[3] + u[4] * u[4]), 0.0
     for k in range(len(wheels)):
-        touches = touches or wheels[k]['touches'] != 0.0
-    if touches and dt * turning > TURN:
+        touching += wheels[k]['touches']
+    if 0.0 < touching < len(wheels) and dt * turning > 2.0 * TURN:
         dt /= math.ceil(dt / max(FINE, TURN / turning))
     for k in range(len(wheels)):
         if wheels[k]['on_edge'] != 0.0:
@@ -103,7 +102,7 @@ def find_contacts_until_edge(
     slopes = np.empty((len(wheels), 2))
     low, high = 0.0, dt
     if meets:
-        vehicle['meets'] = 1.0
+        vehicle['meets'] = 1.0 if wheels[0]['tyre_stiffness'] == 0.0 else 0.0
     elif leaves:
         low = BRIEF * dt
         find_contacts(low, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)

@@ -183,7 +183,8 @@ def test_a_car_leaves_the_end_of_a_ramp_and_lands(
         gain, last = max(gain, now - last), now
         highest = max(highest, float(world.vehicles.pose[0, 2]))
         flew += dt * bool(world.vehicles.wheels['normal_load'].max() == 0.0)
-        assert world.vehicles.pose[0, 2] > -2e-3  # hard contacts give by a millimetre
+        # hard contacts give as a spring of 1000 1/s does, from the height that it falls
+        assert world.vehicles.pose[0, 2] > -1e-3 * math.sqrt(2.0 * G * 1.06)
     assert gain < 2e-4 * start
     assert 1.0 < highest < 1.06
     assert flew > 0.1
