@@ -52,7 +52,8 @@ class Relief(NamedTuple):
     heights: Array  # (H,): of all maps, row by row
 
 
-NO_RELIEF = Relief(False, *2 * [np.zeros(0, SURFACE)], np.zeros((0, 2)), _NONE)
+NO_RELIEF = Relief(
+    False, np.zeros(0, SURFACE), np.zeros(0, SURFACE), np.zeros((0, 2)), _NONE)
 
 
 @compiled

@@ -57,9 +57,8 @@ def near_vehicle(dt: float, relief: Relief, vehicle: np.void, wheels: Records, m
 
     :param motion: of its body in the engine.
     """
-    size = (abs(vehicle['box_x'] - vehicle['com_x']) + abs(vehicle['box_y'] - vehicle['com_y'])
-            + vehicle['box_half_x'] + vehicle['box_half_y'])
-    size = max(size, abs(vehicle['hitch_x']) + abs(vehicle['hitch_y']),
+    size = max(abs(vehicle['box_x']) + vehicle['box_half_x'] + abs(vehicle['box_y'])
+               + vehicle['box_half_y'], abs(vehicle['hitch_x']) + abs(vehicle['hitch_y']),
                abs(vehicle['end_x']) + abs(vehicle['end_y']))
     for k in range(len(wheels)):
         size = max(size, abs(wheels[k]['x']) + abs(wheels[k]['y']) + 2.0 * wheels[k]['radius'])

@@ -170,32 +170,28 @@ def stands_level(dt: float, relief: Relief, vehicle: np.void, wheels: Records, p
             angle = wheel['toe'] + wheel['steer'] + wheel['roller']
         elif k > count:
             x, y = vehicle['end_x'], vehicle['end_y']
-        ahead, aside = cosine * x - sine * y, sine * x + cosine * y
-        at_x, at_y = pose[0] + ahead, pose[1] + aside
-        far = motion[OMEGA] * dt
-        at_x += dt * motion[VX] - far * (sine * (x - vehicle['com_x'])
-                                         + cosine * (y - vehicle['com_y']))
-        at_y += dt * motion[VY] + far * (cosine * (x - vehicle['com_x'])
-                                         - sine * (y - vehicle['com_y']))
+        heading_x, heading_y = math.cos(pose[3] + angle), math.sin(pose[3] + angle)
+        arm_x, arm_y, far = x - vehicle['com_x'], y - vehicle['com_y'], motion[OMEGA] * dt
+        at_x = pose[0] + cosine * x - sine * y + (
+            dt * motion[VX] - far * (sine * arm_x + cosine * arm_y))
+        at_y = pose[1] + sine * x + cosine * y + (
+            dt * motion[VY] + far * (cosine * arm_x - sine * arm_y))
         height, slope_x, slope_y, on_edge, climb, move_x, move_y = carried(
-            relief, at_x, at_y, pose[2] + reach, math.cos(pose[3] + angle),
-            math.sin(pose[3] + angle), radius)
+            relief, at_x, at_y, pose[2] + reach, heading_x, heading_y, radius)
         if (abs(height - pose[2]) > SAME or slope_x != 0.0 or slope_y != 0.0 or on_edge
                 or climb != 0.0 or move_x != 0.0 or move_y != 0.0):
             return False
         if k < count:
             wheel['ground'] = wheel['bottom'] = height
-            ahead_x, ahead_y = (PROBE * radius * math.cos(pose[3] + angle),
-                                PROBE * radius * math.sin(pose[3] + angle))
+            ahead_x, ahead_y = PROBE * radius * heading_x, PROBE * radius * heading_y
             for sign in (-1.0, 1.0):
                 there, slope_x, slope_y, _, _, _, _ = carried(
                     relief, at_x + sign * ahead_x, at_y + sign * ahead_y, pose[2] + reach, 1.0,
                     0.0, 0.0)
                 change = sign * (slope_x * ahead_x + slope_y * ahead_y)
                 if (change > 0.0 and there >= height and rim_gap(
-                        pose[2] + radius - there + change, slope_x, slope_y,
-                        -math.sin(pose[3] + angle), math.cos(pose[3] + angle), 0.0, radius)
-                        < CLOSE * radius):
+                        pose[2] + radius - there + change, slope_x, slope_y, -heading_y,
+                        heading_x, 0.0, radius) < CLOSE * radius):
                     return False
     return True
 
