@@ -130,12 +130,13 @@ def make_shed() -> None:
 
 def make_fittings() -> None:
     """Write door frames, a door, pictures and a lamp for walls and ceilings."""
-    for name, width, leaf in (('door_frame', 1.2, False), ('door', 0.95, True)):
+    for name, width, leaf in (('door_frame', 1.18, False), ('door', 0.95, True)):
         door, half = Model('things.mtl'), 0.5 * width
         deep = 0.09 if not leaf else 0.012  # both sides of a wall of 15 cm, or on it
-        for x in (-half - 0.07, half):
-            door.box('frame', (x, x + 0.07), (-deep, deep), (0.0, 2.17))
-        door.box('frame', (-half, half), (-deep, deep), (2.1, 2.17))
+        wide = 0.07 if leaf else 0.08  # 1 cm of it in an opening of 1.2 m, whose sides it covers
+        for x in (-half - wide, half):
+            door.box('frame', (x, x + wide), (-deep, deep), (0.0, 2.17))
+        door.box('frame', (-half, half), (-deep, deep), (2.17 - wide, 2.17))
         if leaf:
             door.box('door', (-half, half), (-0.006, 0.006), (0.01, 2.1))
             for low, high in ((0.2, 0.95), (1.15, 1.95)):

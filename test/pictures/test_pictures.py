@@ -71,7 +71,7 @@ def test_the_command_knows_each_picture() -> None:
     pages = ''.join(page.read_text() for page in [ROOT / 'README.md',
                                                   *(ROOT / 'docs').glob('*.md')])
     for folder in 'pictures', 'images':
-        for path in sorted((ROOT / 'docs' / folder).glob('*.*g')):
+        for path in sorted((ROOT / 'docs' / folder).glob('*.*[gp]')):
             assert f'{folder}/{path.name}' in pages, path.name
             assert path.name.startswith(BY_WINDOW) or any(
                 re.match(rf'{name}\b|{name}_', path.name) for name in pictures.NAMES), path.name

@@ -12,10 +12,11 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.camera_view import CameraFrame, COLOUR, Layer
 from mvsim_ros2.scene.poses import body_transforms
 from mvsim_ros2.scene.scene import MoverStates, Scene
+from mvsim_ros2.sensors.base import Mount
 from mvsim_ros2.sensors.camera.lens import Lens, rays_of
 from mvsim_ros2.sensors.camera.wide_lenses import WIDE
 from mvsim_ros2.sensors.observations import Image
-from mvsim_ros2.sensors.views.views import SceneViews, ShapeView
+from mvsim_ros2.sensors.views.views import ShapeView
 from mvsim_ros2.world.spec.sensors.camera import ImagerSpec
 
 SPACE_BOX = np.dtype([('thing', np.uint16), ('label', np.uint16), ('pose', np.float64, (4, 4)),
@@ -25,9 +26,10 @@ SPACE_BOX = np.dtype([('thing', np.uint16), ('label', np.uint16), ('pose', np.fl
 class InstantLayers:
     """Adds to images the layers of the spec of their camera."""
 
-    def __init__(self, spec: ImagerSpec, views: SceneViews) -> None:
+    def __init__(self, mount: Mount) -> None:
+        spec: ImagerSpec = mount.spec
         self._spec = spec
-        self._views, weather = views, views.world.weather
+        self._views, weather = mount.views, mount.world.weather
         self.drawn: tuple[Layer, ...] = (
             *COLOUR, *(('depth',) if spec.optical_flow or weather.shows_particles else ()),
             *(('ids',) if spec.labels or spec.optical_flow else ()),

@@ -124,7 +124,7 @@ class Imager(CameraSensor):
         self._exposure_time = 0.0
         self._room = ImageView(mount.views, spec.renderer, f'{spec.source}: {self.name}',
                                spec.ambient_occlusion > 0.0 or spec.labels)
-        self._layers = InstantLayers(spec, mount.views)
+        self._layers = InstantLayers(mount)
 
     def reset(self) -> None:
         """Begin with the exposure of the spec, and without an image before."""
