@@ -31,11 +31,16 @@ PROGRESS = re.compile(r'x real time \|.*scan .*odom .*imu .*tf ')
 
 
 @contextmanager
-def demo(folder: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
-    """Run the demo, with its output in pipes, and make sure that it has ended."""
+def demo(folder: Path, *options: str, window: str = '--no-window',
+         ) -> Iterator[subprocess.Popen[str]]:
+    """
+    Run the demo, with its output in pipes, and make sure that it has ended.
+
+    :param window: options of its window; of two demos that begin at once, only one has its port.
+    """
     process = subprocess.Popen(
         [sys.executable, '-m', 'mvsim_ros2.ros.tools.demo_tour', '--output', str(folder),
-         *options],
+         *options, *window.split()],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         yield process
@@ -63,7 +68,7 @@ def wait_for_progress(process: subprocess.Popen[str]) -> None:
 
 
 def test_a_tour_from_start_to_end(tmp_path: Path) -> None:
-    with demo(tmp_path / 'new', '--duration', '20', *FACTOR) as process:
+    with demo(tmp_path / 'new', '--duration', '20', *FACTOR, window='') as process:
         said, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, errors
     lines = said.splitlines()

@@ -97,6 +97,7 @@ lights
  light_ambient | 0.5 | 0.1
  ambient_sky_color | #e0e8ff | #ff0000
  ambient_ground_color | #403a30 | #ff0000
+ clouds | - | 0.7
  point_light | - | position="-0.5 -0.6 0.8";
  spot_light | - | position="-0.5 -0.6 1.8";
 """, picture)
@@ -136,7 +137,7 @@ test_names_of_light_groups = effects("""<mvsim_world> <block name="b"> <init_pos
 light_group
  name | lamp | other
 """, switch)
-MESH = f"""<mvsim_world> {WALL} {LIDAR} <block name="b"> <init_pose>-0.4 -0.5 0</init_pose>
+MESH = f"""<mvsim_world> <air wind="10 0"/> {WALL} {LIDAR} <block name="b"> <init_pose>-0.4 -0.5 0</init_pose>
  <light_group name="lamp"> <initially_on>false</initially_on> </light_group>
  <visual> {{visual: <model_uri>${{FILES}}/box.obj</model_uri>}} </visual> </block>
  </mvsim_world>"""
@@ -146,6 +147,7 @@ visual
  geometry | - | type="sphere" radius="0.3"; | <model_uri></model_uri>
  enabled | true | false
  model_scale | 1 | 2
+ sways | 0 | 0.3
  model_offset_x | 0 | 0.3
  model_offset_y | 0 | 0.3
  model_offset_z | 0 | 0.3
