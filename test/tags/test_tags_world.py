@@ -137,7 +137,8 @@ test_names_of_light_groups = effects("""<mvsim_world> <block name="b"> <init_pos
 light_group
  name | lamp | other
 """, switch)
-MESH = f"""<mvsim_world> <air wind="10 0"/> {WALL} {LIDAR} <block name="b"> <init_pose>-0.4 -0.5 0</init_pose>
+MESH = f"""<mvsim_world> <air wind="10 0"/> {WALL} {LIDAR}
+ <block name="b"> <init_pose>-0.4 -0.5 0</init_pose>
  <light_group name="lamp"> <initially_on>false</initially_on> </light_group>
  <visual> {{visual: <model_uri>${{FILES}}/box.obj</model_uri>}} </visual> </block>
  </mvsim_world>"""
