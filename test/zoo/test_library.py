@@ -31,7 +31,7 @@ def alone(folder: Path, name: str, arguments: str = '') -> Path:
 def test_a_robot_is_what_its_description_makes(name: str, tmp_path: Path) -> None:
     kept = robots.CLASSES / f'{name}.vehicle.xml'
     assert robots.class_text(name) == kept.read_text(), 'python docs/figures/robots.py'
-    assert (robots.PICTURES / f'{name}.png').is_file()
+    assert (robots.PICTURES / f'{name}.webp').is_file()
     world = load_world(alone(tmp_path, name), strict=name not in ('jackal', 'husky'))
     (vehicle,) = world.vehicles
     assert len(vehicle.visuals) > 4 and len(vehicle.sensors) > 1

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Drops and flakes with places: how many, how they fall, and that all sensors see the same."""
 
+from functools import cache
 import math
 
 import numpy as np
@@ -33,6 +34,13 @@ def world(weather: WeatherSpec, renderer: str = 'cpu', seed: int = 5, **tags: fl
                       seed=seed)
 
 
+@cache
+def near_particles(weather: WeatherSpec, time: float) -> np.ndarray:
+    """Return what falls in view of the camera, thin things too."""
+    return particles_in_view(
+        falling_of(weather, (0.0, 0.0), 5), Lens(*PIXELS), EYE.matrix, time, least=0.1)
+
+
 @pytest.mark.parametrize('renderer', ['cpu', 'gl'])
 @pytest.mark.parametrize('weather', [SNOW, RAIN], ids=['snow', 'rain'])
 def test_a_lidar_meets_what_a_camera_sees(renderer: str, weather: WeatherSpec, gl: None) -> None:
@@ -46,9 +54,8 @@ def test_a_lidar_meets_what_a_camera_sees(renderer: str, weather: WeatherSpec, g
     points, image = sim.measure('l').points, sim.measure('c').pixels
     plain = world(WeatherSpec(**{'snow': weather.snow, 'rain': weather.rain}), renderer)
     before = plain.measure('c').pixels
-    lens, pose = Lens(*PIXELS), EYE.matrix
-    falling = falling_of(weather, (0.0, 0.0), 5)
-    seen, bright = particles_in_view(falling, lens, pose, 1e-9 * sim.time_ns, least=0.1), 0
+    lens = Lens(*PIXELS)
+    seen, bright = near_particles(weather, 1e-9 * sim.time_ns), 0
     places = np.stack([points['x'], points['y'], points['z']], axis=1).astype(float)
     places = np.stack([-places[:, 1], -places[:, 2], places[:, 0]], axis=1)  # optical
     pixels = lens.project(places)
