@@ -13,6 +13,8 @@ from mvsim_ros2.sensors import falling as of
 from mvsim_ros2.sensors.falling import cell_of, Falling, number_in, particle
 from mvsim_ros2.sensors.raycast import ray_block as ray
 
+Vector = tuple[float, float, float]
+
 APERTURE = 0.01  # m, diameter of a beam where it begins
 FOCUS = 10.0  # m; nearer than this power grows no more
 SEEN_FROM, SEEN_ALL = 0.9, 1.0  # m
@@ -51,12 +53,11 @@ def see_falling(falling: Falling, weakest: float, half: float, rays: Array, when
                 if abs(rays[n, i]) > abs(rays[n, axis]):
                     axis = i
             time = end[0] + when[n]
-            x = rays[n, ray.OX] + datum[0] - time * kinds[kind, of.VELOCITY]
-            y = rays[n, ray.OY] + datum[1] - time * kinds[kind, of.VELOCITY + 1]
-            z = rays[n, ray.OZ] + datum[2] - time * kinds[kind, of.VELOCITY + 2]
-            dx, dy, dz = rays[n, ray.DX], rays[n, ray.DY], rays[n, ray.DZ]
+            start = (rays[n, ray.OX] + datum[0] - time * kinds[kind, of.VELOCITY],
+                     rays[n, ray.OY] + datum[1] - time * kinds[kind, of.VELOCITY + 1],
+                     rays[n, ray.OZ] + datum[2] - time * kinds[kind, of.VELOCITY + 2])
+            way = rays[n, ray.DX], rays[n, ray.DY], rays[n, ray.DZ]
             first, second, third = axis - ray.DX, (axis - ray.DX + 1) % 3, (axis - ray.DX + 2) % 3
-            start, way = (x, y, z), (dx, dy, dz)
             begin, ahead = start[first] / edge, way[first] / edge
             low = int(math.floor(min(begin + SEEN_FROM * ahead, begin + far * ahead)))
             high = int(math.floor(max(begin + SEEN_FROM * ahead, begin + far * ahead)))
@@ -77,27 +78,39 @@ def see_falling(falling: Falling, weakest: float, half: float, rays: Array, when
                             cx, cy, cz = k, slab, j
                         elif first == 2:
                             cx, cy, cz = j, k, slab
-                        cell = cell_of(key[0], kind, cx, cy, cz)
-                        for number in range(number_in(cell, kinds[kind, of.EMPTY])):
-                            u, v, w, size = particle(cell, number, kinds, kind)
-                            u = edge * (cx + u) - x
-                            v = edge * (cy + v) - y
-                            w = edge * (cz + w) - z
-                            along = u * dx + v * dy + w * dz
-                            if along <= SEEN_FROM or along >= far:
-                                continue
-                            width = APERTURE + 2.0 * half * along
-                            if 4.0 * (u * u + v * v + w * w - along * along) >= width * width:
-                                continue
-                            seen = min((along - SEEN_FROM) / (SEEN_ALL - SEEN_FROM), 1.0)
-                            strength = kinds[kind, of.ECHO] * (1e-3 * size / width) ** 2 * (
-                                seen * math.exp(-2.0 * extinction * along))
-                            power = strength / max(along, FOCUS) ** 2
-                            distance = made[0, n, 0]
-                            if power > weakest and (distance == math.inf or power > (
-                                    made[0, n, 1] / max(distance, FOCUS) ** 2)):
-                                made[0, n, 0], made[0, n, 1] = along, strength
-                                made[0, n, 2] = 0.0
+                        see_cell(kinds, key[0], kind, cx, cy, cz, start, way, far, half,
+                                 extinction, weakest, made[0, n])
+
+
+@compiled(inlined=True)
+def see_cell(kinds: Array, key: np.uint64, kind: int, i: int, j: int, k: int, start: Vector,
+             way: Vector, far: float, half: float, extinction: float, weakest: float,
+             echo: Array) -> None:
+    """
+    Put the strongest echo of a cell in the place of a weaker one.
+
+    :param start: of the beam in the frame of the particles [m]; `way`: its direction.
+    :param echo: range, strength and label, updated.
+    """
+    edge, cell = kinds[kind, of.EDGE], cell_of(key, kind, i, j, k)
+    for number in range(number_in(cell, kinds[kind, of.EMPTY])):
+        x, y, z, size = particle(cell, number, kinds, kind)
+        x = edge * (i + x) - start[0]
+        y = edge * (j + y) - start[1]
+        z = edge * (k + z) - start[2]
+        along = x * way[0] + y * way[1] + z * way[2]
+        if along <= SEEN_FROM or along >= far:
+            continue
+        width = APERTURE + 2.0 * half * along
+        if 4.0 * (x * x + y * y + z * z - along * along) >= width * width:
+            continue
+        seen = min((along - SEEN_FROM) / (SEEN_ALL - SEEN_FROM), 1.0)
+        strength = kinds[kind, of.ECHO] * (1e-3 * size / width) ** 2 * (
+            seen * math.exp(-2.0 * extinction * along))
+        power = strength / max(along, FOCUS) ** 2
+        if power > weakest and (echo[0] == math.inf or power > (
+                echo[1] / max(echo[0], FOCUS) ** 2)):
+            echo[0], echo[1], echo[2] = along, strength, 0.0
 
 
 @compiled(counted=False)

@@ -14,7 +14,7 @@ class JointEffortSpec(SensorSpec):
     Torque sensors at the joints of all wheels.
 
     >>> from mvsim_ros2.world.spec import JointEffortSpec
-    >>> JointEffortSpec(name='torques', std_noise=0.01)  # measures EffortSample
+    >>> JointEffortSpec(name='torques', std_noise=0.01)  # measures JointSample
     JointEffortSpec(name='torques', std_noise=0.01)
     """
 
@@ -42,7 +42,7 @@ class MotorCurrentSpec(MotorsSpec):
     Currents of the motors of driven wheels.
 
     >>> from mvsim_ros2.world.spec import MotorCurrentSpec
-    >>> MotorCurrentSpec(name='currents', gear_ratio=30.0)  # measures CurrentSample
+    >>> MotorCurrentSpec(name='currents', gear_ratio=30.0)  # measures JointSample
     MotorCurrentSpec(name='currents', gear_ratio=30)
     """
 
