@@ -250,7 +250,7 @@ def test_tags_out_of_place_are_read_and_said(
         expected: float) -> None:
     assert getattr(one(load_robot, kind, outside), field) == pytest.approx(expected)
     found = convert(str(tmp_path / 'robot.urdf'), {}, lambda source, text: None).findings
-    assert any('stands in <sensor>, where Gazebo does not read it' in each.text for each in found)
+    assert any('is in <sensor>, where Gazebo does not read it' in each.text for each in found)
 
 
 @pytest.mark.parametrize(('kind', 'inside', 'said'), [

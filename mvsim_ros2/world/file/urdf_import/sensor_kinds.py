@@ -97,7 +97,7 @@ def _part(sensor: Node, findings: Findings, *names: str) -> Node:
     wanted = _HOLDS[names[0]] - own - _HOLDS['sensor']
     outside = [node for node in sensor.children if node.tag in wanted]
     for node in outside:
-        findings.assumed(node.source, f'<{node.tag}> stands in <sensor>, where Gazebo does not '
+        findings.assumed(node.source, f'<{node.tag}> is in <sensor>, where Gazebo does not '
                          f'read it: it is read as if it were in <{names[0]}>')
     return replace(part, children=[*part.children, *outside])
 
