@@ -33,12 +33,11 @@ from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.modes import MODES, MVSIM, PHYSICAL
 from mvsim_ros2.physics.tyres.law import LAWS
-from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.block import BlockSpec, JointSpec
 from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
 from mvsim_ros2.world.spec.grid import HeightMap, OccupancyMap
-from mvsim_ros2.world.spec.joint import JointSpec
-from mvsim_ros2.world.spec.tyres.laws import (
+from mvsim_ros2.world.spec.tyres import (
     BakkerTyre, ClayTyre, DefaultTyre, EllipseTyre, LinearTyre, MagicFormulaTyre, SandTyre,
     WardIagnemmaTyre)
 from mvsim_ros2.world.spec.vehicle.actuators import AerodynamicsSpec, DraughtSpec, EngineSpec

@@ -14,7 +14,7 @@ import yaml
 from mvsim_ros2 import load_world
 from mvsim_ros2.ros.messages.names import sensor_topics
 from mvsim_ros2.ros.messages.settings import fault, Settings
-from mvsim_ros2.world.spec.shapes.body_outlines import vehicle_footprint
+from mvsim_ros2.world.spec.solids import vehicle_footprint
 
 
 def test_the_parameter_file_holds_all_defaults(project: Path) -> None:

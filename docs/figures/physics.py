@@ -20,7 +20,7 @@ from mvsim_ros2.pictures.figures import COLOURS, legend, new_figure, panel
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.world.spec.grid import HeightMap
-from mvsim_ros2.world.spec.tyres.laws import DefaultTyre, WardIagnemmaTyre
+from mvsim_ros2.world.spec.tyres import DefaultTyre, WardIagnemmaTyre
 from mvsim_ros2.world.spec.vehicle.controller import (
     FrontSteerPidController, RawController, TwistPidController)
 from mvsim_ros2.world.spec.vehicle.dynamics import (

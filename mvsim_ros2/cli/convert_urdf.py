@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     from mvsim_ros2.base.registry import with_plugins
     from mvsim_ros2.cli.receipt import receipt_of
     from mvsim_ros2.world.file.urdf_import.convert import class_text, convert
-    from mvsim_ros2.world.spec.vehicle.vehicle_classes import DYNAMICS
+    from mvsim_ros2.world.spec.vehicle.classes import DYNAMICS
 
     if options.output:
         check_output(options.output)

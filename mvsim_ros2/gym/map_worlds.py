@@ -21,7 +21,7 @@ from mvsim_ros2.gym.starts import wheel_outline
 from mvsim_ros2.world.file.load import load_world
 from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
 from mvsim_ros2.world.spec.grid import OccupancyMap
-from mvsim_ros2.world.spec.shapes.body_outlines import vehicle_footprint
+from mvsim_ros2.world.spec.solids import vehicle_footprint
 from mvsim_ros2.world.spec.world import WorldSpec
 
 Cells = NDArray[np.bool_]

@@ -16,7 +16,7 @@ from mvsim_ros2.gym.worlds import spec_of, World
 from mvsim_ros2.world.spec.fields import entries
 from mvsim_ros2.world.spec.lights import LightsSpec
 from mvsim_ros2.world.spec.sensors.base import SensorSpec
-from mvsim_ros2.world.spec.tyres.base import TyreSpec
+from mvsim_ros2.world.spec.tyres import TyreSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 

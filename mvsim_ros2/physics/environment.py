@@ -32,13 +32,11 @@ from mvsim_ros2.physics.state.hitch_records import hitch_records, NO_HITCHES
 from mvsim_ros2.physics.state.moving_objects import enter, MovingObjects
 from mvsim_ros2.physics.state.spring_records import rest
 from mvsim_ros2.physics.state.vehicles import Vehicles
-from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.block import BlockSpec, JointSpec
 from mvsim_ros2.world.spec.common import AnimationSpec, Footprint
 from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
 from mvsim_ros2.world.spec.elements.plane import PlaneSpec
-from mvsim_ros2.world.spec.joint import JointSpec
-from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint
-from mvsim_ros2.world.spec.shapes.solid_outlines import moving_elements
+from mvsim_ros2.world.spec.solids import block_footprint, moving_elements
 from mvsim_ros2.world.spec.vehicle.controller import TrajectoryController
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec

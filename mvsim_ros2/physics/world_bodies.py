@@ -30,13 +30,10 @@ from mvsim_ros2.physics.stepper import look_at, look_closer, OdometryNoise, Step
 from mvsim_ros2.physics.tyres.law import law_of, provide
 from mvsim_ros2.physics.tyres.on_ground import friction_regions, surfaces_of
 from mvsim_ros2.physics.vehicle.vehicle_kinds import check
-from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.block import BlockSpec, JointSpec
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.element import ElementSpec
-from mvsim_ros2.world.spec.joint import JointSpec
-from mvsim_ros2.world.spec.shapes.body_outlines import (
-    block_footprint, solid_parts, vehicle_footprint)
-from mvsim_ros2.world.spec.shapes.solid_outlines import solids
+from mvsim_ros2.world.spec.solids import block_footprint, solid_parts, solids, vehicle_footprint
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 

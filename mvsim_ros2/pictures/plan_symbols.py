@@ -27,9 +27,9 @@ from mvsim_ros2.world.spec import (
     VehicleSpec, VerticalPlaneSpec, VisualSpec, WheelSpec, WorldSpec)
 from mvsim_ros2.world.spec.common import Colour, Polygon
 from mvsim_ros2.world.spec.fields import per_axis
-from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
-from mvsim_ros2.world.spec.shapes.outlines import MAX_VERTICES, placed
-from mvsim_ros2.world.spec.shapes.solid_outlines import occupancy_maps, pieces_of, wall_pieces
+from mvsim_ros2.world.spec.outlines import MAX_VERTICES, placed
+from mvsim_ros2.world.spec.solids import (
+    block_footprint, occupancy_maps, pieces_of, vehicle_footprint, wall_pieces)
 
 GLASS = rgba('#7cc8e8')
 CLOTHES, SKIN = rgba('#8a4f7d'), rgba('#e8c39e')

@@ -14,7 +14,7 @@ from mvsim_ros2.ros.messages.marker_shapes import MarkerError, object_of
 from mvsim_ros2.ros.messages.qos import Qos
 from mvsim_ros2.ros.publishers.topics import profile
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
-from mvsim_ros2.world.spec.runtime_object import RuntimeObject
+from mvsim_ros2.world.spec.view import RuntimeObject
 
 OBJECTS, OVERLAYS = 'runtime_objects', 'runtime_overlays'
 

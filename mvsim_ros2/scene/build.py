@@ -24,8 +24,8 @@ from mvsim_ros2.scene.wind import Wind
 from mvsim_ros2.world.spec import (
     BlockSpec, ElementSpec, Footprint, PlaneSpec, RuntimeObject, VehicleSpec, WorldSpec)
 from mvsim_ros2.world.spec.elements import ELEMENTS
-from mvsim_ros2.world.spec.shapes.solid_outlines import has_ground, moving_elements
-from mvsim_ros2.world.spec.switches import groups_of
+from mvsim_ros2.world.spec.lights import groups_of
+from mvsim_ros2.world.spec.solids import has_ground, moving_elements
 
 _NO_FOOTPRINTS: Mapping[str, Footprint] = {}
 

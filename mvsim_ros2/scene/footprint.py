@@ -15,7 +15,7 @@ from mvsim_ros2.scene.shapes.geometry_meshes import body_solid_of
 from mvsim_ros2.scene.shapes.meshes import load_mesh, TriangleMesh
 from mvsim_ros2.world.spec import Footprint, VisualSpec, WorldSpec
 from mvsim_ros2.world.spec.fields import per_axis
-from mvsim_ros2.world.spec.shapes.outlines import MAX_VERTICES
+from mvsim_ros2.world.spec.outlines import MAX_VERTICES
 
 _LOG = logging.getLogger(__name__)
 _SMALLEST_AREA = 1e-8  # m^2

@@ -10,7 +10,7 @@ import numpy as np
 
 from mvsim_ros2.frames import Array
 from mvsim_ros2.world.spec import BlockSpec, PointLightSpec, SpotLightSpec, VehicleSpec, WorldSpec
-from mvsim_ros2.world.spec.switches import first_switches, Switches
+from mvsim_ros2.world.spec.lights import first_switches, Switches
 
 MOST = 7  # lamps that light an image, as in the original, the sun not counted
 # columns of a table of lamps: place, axis, colours of diffuse light and of highlights (linear),

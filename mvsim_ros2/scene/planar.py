@@ -22,13 +22,11 @@ from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.scene.limbs import HIPS_ASIDE
 from mvsim_ros2.scene.shapes.geometry_meshes import round_footprint
 from mvsim_ros2.world.spec import (
-    ActorSpec, BlockSpec, Footprint, StaticOutline, VehicleSpec, WheelSpec,
-    WorldSpec)
+    ActorSpec, BlockSpec, Footprint, StaticOutline, VehicleSpec, WheelSpec, WorldSpec)
 from mvsim_ros2.world.spec.common import Polygon
-from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
-from mvsim_ros2.world.spec.shapes.cell_outlines import grid_segments
-from mvsim_ros2.world.spec.shapes.outlines import circle
-from mvsim_ros2.world.spec.shapes.solid_outlines import occupancy_maps, solids
+from mvsim_ros2.world.spec.grid import grid_segments
+from mvsim_ros2.world.spec.outlines import circle
+from mvsim_ros2.world.spec.solids import block_footprint, occupancy_maps, solids, vehicle_footprint
 
 _NO_FOOTPRINTS: Mapping[str, Footprint] = {}
 Figure = ActorSpec | Sequence[StaticOutline]

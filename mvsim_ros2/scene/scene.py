@@ -18,7 +18,7 @@ from mvsim_ros2.frames import Array
 from mvsim_ros2.scene.lamps import Lamps
 from mvsim_ros2.scene.poses import body_transforms, Motion
 from mvsim_ros2.world.spec.common import LABELS, MaterialSpec, PLAIN
-from mvsim_ros2.world.spec.switches import Switches
+from mvsim_ros2.world.spec.lights import Switches
 
 if TYPE_CHECKING:
     from mvsim_ros2.scene.wind import Wind

@@ -11,7 +11,7 @@ from typing import Any
 from mvsim_ros2.errors import MemoryLimitError
 from mvsim_ros2.world.spec import (
     ElevationMapSpec, OccupancyGridSpec, OccupancyMap, Source, WorldSpec)
-from mvsim_ros2.world.spec.shapes.cell_outlines import corner_count
+from mvsim_ros2.world.spec.grid import corner_count
 
 resource: Any
 try:

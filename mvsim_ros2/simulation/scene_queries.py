@@ -15,7 +15,7 @@ from mvsim_ros2.scene.camera_view import ALL_LAYERS, CameraFrame, CameraView, La
 from mvsim_ros2.scene.floor_plan import floor_plan
 from mvsim_ros2.scene.scene import MoverStates, Scene
 from mvsim_ros2.world.spec import OccupancyMap, RuntimeObject
-from mvsim_ros2.world.spec.runtime_object import MOST
+from mvsim_ros2.world.spec.view import MOST
 
 if TYPE_CHECKING:
     from mvsim_ros2.sensors.scheduler import SensorScheduler

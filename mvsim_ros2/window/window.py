@@ -19,7 +19,7 @@ from mvsim_ros2.window.pace import Control, FRAMES, Mailbox, Meter
 from mvsim_ros2.window.page import Page
 from mvsim_ros2.window.panels.keys import Driver
 from mvsim_ros2.window.panels.show import Panel
-from mvsim_ros2.world.spec.runtime_object import RuntimeObject
+from mvsim_ros2.world.spec.view import RuntimeObject
 
 _LOG = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from mvsim_ros2 import Simulation
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.sensors import ImuSample
 from mvsim_ros2.world.spec.sensors.navigation import ImuSpec
-from mvsim_ros2.world.spec.shapes.body_outlines import vehicle_footprint
+from mvsim_ros2.world.spec.solids import vehicle_footprint
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 

@@ -25,7 +25,7 @@ from mvsim_ros2.physics.engine.polygons import area, centroid, sound
 from mvsim_ros2.physics.state.record_layout import MOTION
 from mvsim_ros2.world.spec import Source
 from mvsim_ros2.world.spec.common import Polygon
-from mvsim_ros2.world.spec.shapes.outlines import convex_hull
+from mvsim_ros2.world.spec.outlines import convex_hull
 
 COUNT, STEPS, DT = 40, 500, 0.01
 # of the motion of all bodies after each 50 steps, with the wheel of Box2D 2.3.10

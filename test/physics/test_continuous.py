@@ -12,7 +12,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.engine.continuous import Thicknesses
 from mvsim_ros2.physics.modes import MODES
 from mvsim_ros2.world.spec import BlockSpec
-from mvsim_ros2.world.spec.shapes.outlines import circle, placed, rectangle
+from mvsim_ros2.world.spec.outlines import circle, placed, rectangle
 
 THIN = rectangle(-0.025, -3.0, 0.025, 3.0)
 SMALL = rectangle(-0.1, -0.1, 0.1, 0.1)

@@ -20,7 +20,7 @@ from mvsim_ros2.physics.engine.standing import SQUARE
 from mvsim_ros2.world.spec import (
     BlockSpec, JointSpec, OccupancyGridSpec, OccupancyMap, Source, StaticOutline,
     VerticalPlaneSpec, WallsSpec)
-from mvsim_ros2.world.spec.shapes.outlines import convex_hull, placed, rectangle
+from mvsim_ros2.world.spec.outlines import convex_hull, placed, rectangle
 
 STEPS = (0.001, 0.005, 0.02)
 HITCH = JointSpec('revolute', 'r1', 'r2', anchor_a=(-1.0, 0.0), anchor_b=(1.5, 0.0))

@@ -16,7 +16,7 @@ from mvsim_ros2.physics.people.orca import half_plane, HORIZON, nearest_in_all
 from mvsim_ros2.physics.people.social_force import repulsion, social_force
 from mvsim_ros2.physics.people.walkable import WalkableMap
 from mvsim_ros2.world.spec import ActorSpec, CrowdSpec, PathSpec, WaypointSpec, WorldSpec
-from mvsim_ros2.world.spec.shapes.outlines import rectangle, StaticOutline
+from mvsim_ros2.world.spec.outlines import rectangle, StaticOutline
 
 MODELS = pytest.mark.parametrize('model', ['social_force', 'orca'])
 

@@ -9,7 +9,7 @@ import pytest
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.spec import BlockSpec, GeometrySpec
-from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, SLICES, solid_parts
+from mvsim_ros2.world.spec.solids import block_footprint, SLICES, solid_parts
 
 PHYSICAL = {'mode': 'physical'}
 

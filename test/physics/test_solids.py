@@ -18,7 +18,7 @@ from mvsim_ros2.physics.engine.polygons import area, sound
 from mvsim_ros2.world.spec import (
     BlockSpec, GeometrySpec, HorizontalPlaneSpec, OccupancyGridSpec, OccupancyMap, OpeningSpec,
     Source, VerticalPlaneSpec, WallsSpec)
-from mvsim_ros2.world.spec.shapes.outlines import convex_hull
+from mvsim_ros2.world.spec.outlines import convex_hull
 
 FRONT = 0.6  # m, of the default chassis
 

@@ -16,7 +16,7 @@ from mvsim_ros2.physics.ground.vehicle_attitude import largest_eigenvector
 from mvsim_ros2.world.spec import (
     AnimationSpec, BlockSpec, ElevationMapSpec, GeometrySpec, HeightMap, HorizontalPlaneSpec,
     JointSpec, Keyframe, Source, WheelSpec)
-from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint
+from mvsim_ros2.world.spec.solids import block_footprint
 
 RAMP = BlockSpec(
     'ramp', init_pose=Pose(1.0, 0.0), intangible=True, shape_from_visual=True,

@@ -25,10 +25,8 @@ from mvsim_ros2.world.spec import (
     OccupancyMap, PlaneSpec, RgbdCameraSpec, StaticOutline, TwistPidController, VehicleSpec,
     WallsSpec, WheelSpec, WorldSpec)
 from mvsim_ros2.world.spec.elements import ELEMENTS
-from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint
-from mvsim_ros2.world.spec.shapes.geometry_shapes import SHAPES
-from mvsim_ros2.world.spec.shapes.outlines import placed
-from mvsim_ros2.world.spec.shapes.solid_outlines import pieces_of, solids, wall_pieces
+from mvsim_ros2.world.spec.outlines import placed, SHAPES
+from mvsim_ros2.world.spec.solids import block_footprint, pieces_of, solids, wall_pieces
 
 # m; sensors measure with single precision, and a depth buffer of 24 bits from 2 cm on is exact
 # to 3e-6 m at 1 m: a millimetre is far more than either, and less than any skin or cell

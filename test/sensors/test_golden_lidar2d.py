@@ -19,7 +19,7 @@ from mvsim_ros2.scene.planar import PlanarScene, polygon_segments, StaticGeometr
 from mvsim_ros2.sensors.raycast.planar.ray_caster import PlanarRayCaster
 from mvsim_ros2.world.file.load import load_world
 from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
-from mvsim_ros2.world.spec.shapes.body_outlines import vehicle_footprint
+from mvsim_ros2.world.spec.solids import vehicle_footprint
 
 REACH = 25.0
 SENSORS = [pytest.param(name, id=name) for name in ('l181', 'l360', 'l1080_270')]

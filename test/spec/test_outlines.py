@@ -17,10 +17,9 @@ from mvsim_ros2.world.spec import (
     Source, VehicleSpec, VerticalPlaneSpec, WallsSpec)
 from mvsim_ros2.world.spec.block import UNIT_SQUARE
 from mvsim_ros2.world.spec.elements.vertical_plane import plane_outlines
-from mvsim_ros2.world.spec.shapes import cell_outlines
-from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
-from mvsim_ros2.world.spec.shapes.cell_outlines import corner_count, grid_rectangles, grid_segments
-from mvsim_ros2.world.spec.shapes.outlines import convex_hull
+from mvsim_ros2.world.spec.grid import corner_count, grid_rectangles, grid_segments
+from mvsim_ros2.world.spec.outlines import convex_hull
+from mvsim_ros2.world.spec.solids import block_footprint, vehicle_footprint
 from mvsim_ros2.world.spec.walls import wall_outlines
 
 MESH = Footprint(((0.0, 0.0), (2.0, 0.0), (2.0, 1.0)), 0.2, 0.7)
@@ -216,7 +215,7 @@ def test_a_map_is_the_same_in_strips(monkeypatch: pytest.MonkeyPatch) -> None:
     grid = OccupancyMap(values, 0.1, -1.0, 2.0)
     whole = grid_rectangles(grid), grid_segments(grid), corner_count(grid)
     for rows in (1, 7):
-        monkeypatch.setattr(cell_outlines, 'STRIP', rows)
+        monkeypatch.setattr('mvsim_ros2.world.spec.grid.STRIP', rows)
         rectangles, segments, corners = (
             grid_rectangles(grid), grid_segments(grid), corner_count(grid))
         assert rectangles.tobytes() == whole[0].tobytes()

@@ -29,9 +29,8 @@ from mvsim_ros2.world.spec import (
 from mvsim_ros2.world.spec.element import not_solid, UNSEEN
 from mvsim_ros2.world.spec.elements import ELEMENTS
 from mvsim_ros2.world.spec.fields import entry_of
-from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint
-from mvsim_ros2.world.spec.shapes.geometry_shapes import SHAPES
-from mvsim_ros2.world.spec.shapes.outlines import placed, rectangle
+from mvsim_ros2.world.spec.outlines import placed, rectangle, SHAPES
+from mvsim_ros2.world.spec.solids import block_footprint
 
 HERE = Source('w.xml', 4)
 

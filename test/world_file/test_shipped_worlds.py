@@ -16,9 +16,9 @@ from mvsim_ros2.world.spec import Source
 from mvsim_ros2.world.spec.common import Polygon
 from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
 from mvsim_ros2.world.spec.elements.vertical_plane import plane_outlines, VerticalPlaneSpec
-from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
-from mvsim_ros2.world.spec.shapes.cell_outlines import grid_rectangles
-from mvsim_ros2.world.spec.shapes.outlines import placed
+from mvsim_ros2.world.spec.grid import grid_rectangles
+from mvsim_ros2.world.spec.outlines import placed
+from mvsim_ros2.world.spec.solids import block_footprint, vehicle_footprint
 from mvsim_ros2.world.spec.walls import wall_outlines
 from mvsim_ros2.world.spec.world import WorldSpec
 

@@ -8,7 +8,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.spec.common import Colour
 from mvsim_ros2.world.spec.element import Element, ElementSpec
 from mvsim_ros2.world.spec.fields import tag
-from mvsim_ros2.world.spec.shapes.outlines import circle, placed, StaticOutline
+from mvsim_ros2.world.spec.outlines import circle, placed, StaticOutline
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import math
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.tyres.law import TyreLaw
 from mvsim_ros2.world.spec.fields import tag
-from mvsim_ros2.world.spec.tyres.base import TyreSpec
+from mvsim_ros2.world.spec.tyres import TyreSpec
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from mvsim_ros2.physics.engine.standing import SQUARE, Squares, Standing
 from mvsim_ros2.world.spec import Source
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint, Polygon
-from mvsim_ros2.world.spec.shapes.outlines import placed, rectangle, SKIN, StaticOutline
+from mvsim_ros2.world.spec.outlines import placed, rectangle, SKIN, StaticOutline
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 CHASSIS_FRICTION, CHASSIS_RESTITUTION = 0.0, 0.01

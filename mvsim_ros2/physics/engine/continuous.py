@@ -33,7 +33,7 @@ from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.engine.polygons import thickness
 from mvsim_ros2.physics.state.example_arguments import ROW, TABLE
 from mvsim_ros2.world.spec.common import Polygon
-from mvsim_ros2.world.spec.shapes.outlines import SKIN
+from mvsim_ros2.world.spec.outlines import SKIN
 
 SHARE = 0.25  # of a thickness
 WIDE = 3.0 * SKIN  # m; the skin of a fast body in a continuous step, see above

@@ -22,7 +22,7 @@ from mvsim_ros2.physics.engine.far_joints import carry_joined, NO_TIES
 from mvsim_ros2.physics.engine.far_places import GROUP, KEPT
 from mvsim_ros2.physics.engine.sliding import brake, slide_on, SLIDING
 from mvsim_ros2.physics.state.record_layout import ANGLE, MOTION, OMEGA, VX, VY, X, Y
-from mvsim_ros2.world.spec.shapes.outlines import SKIN
+from mvsim_ros2.world.spec.outlines import SKIN
 
 Addresses = NDArray[np.int64]
 Flags = NDArray[np.bool_]

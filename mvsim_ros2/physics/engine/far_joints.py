@@ -28,7 +28,7 @@ from mvsim_ros2.physics.state.example_arguments import SOME_TIES, SOME_VEHICLES,
 from mvsim_ros2.physics.state.record_layout import (
     ANGLE, BAR, COM_X, COM_Y, COS, OMEGA, PIN, ROPE, SIN, TIE, VX, VY, X, Y)
 from mvsim_ros2.physics.state.vehicles import Vehicles
-from mvsim_ros2.world.spec.joint import JointSpec
+from mvsim_ros2.world.spec.block import JointSpec
 
 NO_TIES = np.zeros(0, TIE)
 # b2_linearSlop, b2_maxLinearCorrection; b2_angularSlop, b2_maxAngularCorrection

@@ -22,8 +22,7 @@ from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.elements.plane import PlaneSpec
-from mvsim_ros2.world.spec.shapes.body_outlines import (
-    block_footprint, solid_parts, vehicle_footprint)
+from mvsim_ros2.world.spec.solids import block_footprint, solid_parts, vehicle_footprint
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 _STANDING = -1  # owner of all rows of what no force moves: it does not collide with itself

@@ -22,7 +22,7 @@ from mvsim_ros2.physics.engine import bridge
 from mvsim_ros2.physics.engine.bodies import Body, World
 from mvsim_ros2.physics.engine.standing import Standing
 from mvsim_ros2.physics.state.record_layout import CARRIED, FOLLOWS, HITCHED, LEANS
-from mvsim_ros2.world.spec.joint import JointSpec
+from mvsim_ros2.world.spec.block import JointSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 _LOG = logging.getLogger(__name__)

@@ -26,7 +26,7 @@ from mvsim_ros2.physics.ground.vehicle_attitude import settle
 from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS, STARTS, TABLE
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec.common import Footprint
-from mvsim_ros2.world.spec.shapes.body_outlines import vehicle_footprint
+from mvsim_ros2.world.spec.solids import vehicle_footprint
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 SMALLEST, PER_SPEED = 0.01, 0.07  # half size of a square: m, and m for each m/s

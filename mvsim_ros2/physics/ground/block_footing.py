@@ -29,7 +29,7 @@ from mvsim_ros2.physics.ground.terrain import ground_below, NO_RELIEF, Relief, T
 from mvsim_ros2.physics.state.blocks import Blocks, CLIMB, GRADE, STANDS, WAS
 from mvsim_ros2.physics.state.example_arguments import ROW, TABLE
 from mvsim_ros2.world.spec.common import Footprint, Polygon
-from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint
+from mvsim_ros2.world.spec.solids import block_footprint
 
 OFF = 1e-4  # m; a block so much above its ground falls
 SHORT = 1e-4  # m; over a shorter way a block climbs as its slope says

@@ -12,7 +12,7 @@ from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
 from mvsim_ros2.world.spec.grid import HeightMap
-from mvsim_ros2.world.spec.shapes.geometry_shapes import shape_of
+from mvsim_ros2.world.spec.outlines import shape_of
 
 Records = NDArray[np.void]
 

@@ -25,7 +25,7 @@ from mvsim_ros2.physics.state.example_arguments import (
 from mvsim_ros2.physics.state.record_layout import CARRIED, FOLLOWS, HITCHED, LEANS
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec.common import Footprint
-from mvsim_ros2.world.spec.shapes.body_outlines import vehicle_footprint
+from mvsim_ros2.world.spec.solids import vehicle_footprint
 
 Records = NDArray[np.void]
 

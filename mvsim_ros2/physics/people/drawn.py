@@ -12,7 +12,7 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.physics.people.walkable import NEVER, WalkableMap
 from mvsim_ros2.world.spec.actor import ActorSpec, CrowdSpec, PathSpec, WaypointSpec
-from mvsim_ros2.world.spec.shapes.outlines import StaticOutline
+from mvsim_ros2.world.spec.outlines import StaticOutline
 from mvsim_ros2.world.spec.world import WorldSpec
 
 _WAYPOINTS = 3  # of each person

@@ -19,9 +19,8 @@ from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint, Polygon
-from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
-from mvsim_ros2.world.spec.shapes.outlines import placed, StaticOutline
-from mvsim_ros2.world.spec.shapes.solid_outlines import solids
+from mvsim_ros2.world.spec.outlines import placed, StaticOutline
+from mvsim_ros2.world.spec.solids import block_footprint, solids, vehicle_footprint
 from mvsim_ros2.world.spec.world import WorldSpec
 
 # rad; phase of the gait of each at the start less that of the one before

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled, use_machine_code
-from mvsim_ros2.world.spec.shapes.outlines import StaticOutline
+from mvsim_ros2.world.spec.outlines import StaticOutline
 
 CELL, MOST_CELLS = 0.1, 20_000  # smallest [m]; larger areas have larger cells
 LOW, HIGH = 0.1, 1.7  # m; what covers no height between these stops nobody

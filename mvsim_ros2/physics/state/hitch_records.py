@@ -10,7 +10,7 @@ import numpy as np
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics.state.record_layout import HITCH
 from mvsim_ros2.physics.state.vehicles import Vehicles
-from mvsim_ros2.world.spec.joint import JointSpec
+from mvsim_ros2.world.spec.block import JointSpec
 
 NO_HITCHES = np.zeros(0, HITCH)
 _FORCES = ('tow_x', 'tow_y', 'tow_turn', 'tow_pull_x', 'tow_pull_y', 'tow_down', 'tow_along',

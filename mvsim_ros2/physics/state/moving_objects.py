@@ -16,8 +16,8 @@ from mvsim_ros2.physics.people.people import People
 from mvsim_ros2.physics.scripted import KinematicBodies
 from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.elements.plane import PlaneSpec
-from mvsim_ros2.world.spec.shapes.outlines import circle, StaticOutline
-from mvsim_ros2.world.spec.shapes.solid_outlines import moving_elements, pieces_of
+from mvsim_ros2.world.spec.outlines import circle, StaticOutline
+from mvsim_ros2.world.spec.solids import moving_elements, pieces_of
 from mvsim_ros2.world.spec.world import WorldSpec
 
 ACTOR_REACH = 1.5  # m; how far above an actor its ground at the start may be

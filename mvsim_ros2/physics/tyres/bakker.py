@@ -16,7 +16,7 @@ from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.elementary_functions import arc_sine_ratio, arc_tangent, sine
 from mvsim_ros2.physics.tyres.law import Friction, Mounting, TyreLaw
-from mvsim_ros2.world.spec.tyres.laws import BakkerTyre
+from mvsim_ros2.world.spec.tyres import BakkerTyre
 
 COLUMNS = ('a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'a8', 'unit', 'literal')
 A0, A1, A2, A3, A4, A5, A6, A7, A8, UNIT, LITERAL = range(11)

@@ -17,8 +17,7 @@ from mvsim_ros2.physics.elementary_functions import exponential, logarithm
 from mvsim_ros2.physics.physical.transient_slip import STIFFNESS
 from mvsim_ros2.physics.tyres.combined_slip import crolla_secant, within_circle
 from mvsim_ros2.physics.tyres.law import Friction, Mounting, TyreLaw
-from mvsim_ros2.world.spec.tyres.base import TyreSpec
-from mvsim_ros2.world.spec.tyres.laws import ClayTyre, MagicFormulaTyre, SandTyre, SoilTyre
+from mvsim_ros2.world.spec.tyres import ClayTyre, MagicFormulaTyre, SandTyre, SoilTyre, TyreSpec
 
 # the first columns of clay and sand; one of their own follows
 SOIL = ('width', 'diameter', 'section_height', 'gamma', 'cone_index', 'vertical_stiffness')

@@ -13,7 +13,7 @@ from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.elementary_functions import arc_sine_ratio, exponential_growth
 from mvsim_ros2.physics.tyres.law import TyreLaw
-from mvsim_ros2.world.spec.tyres.laws import LinearTyre
+from mvsim_ros2.world.spec.tyres import LinearTyre
 
 C_S, C_ALPHA = range(2)  # N per unit slip ratio, N/rad
 TINY = 1e-300  # divisors are no smaller

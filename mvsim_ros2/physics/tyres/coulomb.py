@@ -23,7 +23,7 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.elementary_functions import arc_sine_ratio, clamp
 from mvsim_ros2.physics.modes import MVSIM
 from mvsim_ros2.physics.tyres.law import Friction, Mounting, TyreLaw
-from mvsim_ros2.world.spec.tyres.laws import DefaultTyre, EllipseTyre, WardIagnemmaTyre
+from mvsim_ros2.world.spec.tyres import DefaultTyre, EllipseTyre, WardIagnemmaTyre
 
 SLOWEST = 1e-3  # m/s; a wheel slower than this in both directions has no slip angle
 SLOWEST_RIM = 1e-5  # m/s

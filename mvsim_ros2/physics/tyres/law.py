@@ -22,7 +22,7 @@ from mvsim_ros2.jit.dispatch import by_number
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.modes import MODES, MVSIM, PHYSICAL
 from mvsim_ros2.physics.state.record_layout import TYRE_VALUES
-from mvsim_ros2.world.spec.tyres.base import TyreSpec
+from mvsim_ros2.world.spec.tyres import TyreSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 _VALUES = np.zeros(TYRE_VALUES)  # an example of `values`

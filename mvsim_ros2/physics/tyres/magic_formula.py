@@ -17,8 +17,7 @@ from mvsim_ros2.physics.elementary_functions import arc_tangent, sine
 from mvsim_ros2.physics.tyres import clay
 from mvsim_ros2.physics.tyres.combined_slip import crolla_secant, within_circle
 from mvsim_ros2.physics.tyres.law import Friction, Mounting, TyreLaw
-from mvsim_ros2.world.spec.tyres.base import TyreSpec
-from mvsim_ros2.world.spec.tyres.laws import MagicFormulaTyre
+from mvsim_ros2.world.spec.tyres import MagicFormulaTyre, TyreSpec
 
 COLUMNS = ('B', 'C', 'E', 'crolla', 'gamma', 'ellipse', 'B_y', 'C_y', 'D_ratio', 'E_y')
 B, C, E, CROLLA, GAMMA, ELLIPSE, B_Y, C_Y, D_RATIO, E_Y = range(10)  # D_RATIO: D_y over D

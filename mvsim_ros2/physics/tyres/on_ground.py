@@ -27,7 +27,7 @@ from mvsim_ros2.physics.tyres import clay
 from mvsim_ros2.physics.tyres.law import law_of, LAWS, Mounting, provide, rolling
 from mvsim_ros2.physics.tyres.magic_formula import SURFACES as ROADS
 from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec, SURFACES
-from mvsim_ros2.world.spec.tyres.base import TyreSpec
+from mvsim_ros2.world.spec.tyres import TyreSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 

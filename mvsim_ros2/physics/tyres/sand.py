@@ -18,7 +18,7 @@ from mvsim_ros2.physics.elementary_functions import exponential_growth, exponent
 from mvsim_ros2.physics.tyres import clay
 from mvsim_ros2.physics.tyres.clay import Carcass
 from mvsim_ros2.physics.tyres.law import Mounting, TyreLaw
-from mvsim_ros2.world.spec.tyres.laws import SandTyre
+from mvsim_ros2.world.spec.tyres import SandTyre
 
 COLUMNS = (*clay.SOIL, 'reading')
 NUMBER = len(COLUMNS)  # where `limits` leaves the numeric of the traction for `secants`

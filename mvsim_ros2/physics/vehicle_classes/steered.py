@@ -9,7 +9,7 @@ from mvsim_ros2.physics.state.record_layout import (
     ALL_WHEELS, FRONT_WHEELS, LEFT, LIMITED, LOCKED, NONE, OPEN, REAR_WHEELS, RIGHT)
 from mvsim_ros2.physics.vehicle.forms import BY_COURSE, DRIVETRAIN, FRONT_PAIR, IN_LINE
 from mvsim_ros2.physics.vehicle_classes.record import Drive, VehicleClass
-from mvsim_ros2.world.spec.vehicle.by_course import (
+from mvsim_ros2.world.spec.vehicle.classes import (
     FourWheelSteeringSpec, SingleTrackSpec, TricycleSpec)
 from mvsim_ros2.world.spec.vehicle.dynamics import (
     AckermannDrivetrainSpec, AckermannSpec, SteeredSpec)

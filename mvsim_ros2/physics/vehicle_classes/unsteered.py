@@ -9,10 +9,9 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics.state.record_layout import LEFT, NONE, RIGHT
 from mvsim_ros2.physics.vehicle.forms import ROLLERS, SIDES, write_motion_rows
 from mvsim_ros2.physics.vehicle_classes.record import Drive, VehicleClass
+from mvsim_ros2.world.spec.vehicle.classes import MecanumSpec, OmniSpec, SkidSteerSpec, TrackedSpec
 from mvsim_ros2.world.spec.vehicle.dynamics import (
     Differential3Spec, Differential4Spec, DifferentialSpec, DynamicsSpec)
-from mvsim_ros2.world.spec.vehicle.omni import MecanumSpec, OmniSpec
-from mvsim_ros2.world.spec.vehicle.skid_steer import SkidSteerSpec, TrackedSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 

@@ -18,7 +18,7 @@ from mvsim_ros2.ros.launching.simulation import included
 from mvsim_ros2.ros.messages.names import graph_name
 from mvsim_ros2.scene.footprint import world_footprints
 from mvsim_ros2.world.file.load import load_world
-from mvsim_ros2.world.spec.shapes.body_outlines import vehicle_footprint
+from mvsim_ros2.world.spec.solids import vehicle_footprint
 
 MARGIN = 0.02  # m, added to the radius of the robot
 FREE = 0.27  # m beyond the radius of the robot in which its costs fall off

@@ -11,7 +11,7 @@ import numpy as np
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.ros.messages.state_messages import pose_of
-from mvsim_ros2.world.spec.runtime_object import RuntimeObject
+from mvsim_ros2.world.spec.view import RuntimeObject
 
 # numbers of visualization_msgs/Marker
 CUBE, SPHERE, CYLINDER, LINE_STRIP, LINE_LIST, TRIANGLE_LIST = 1, 2, 3, 4, 5, 11

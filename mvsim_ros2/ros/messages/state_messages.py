@@ -17,7 +17,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.ros.messages import qos
 from mvsim_ros2.ros.messages.message_types import MessageTypes
 from mvsim_ros2.world.spec.grid import OccupancyMap
-from mvsim_ros2.world.spec.shapes.solid_outlines import occupancy_maps
+from mvsim_ros2.world.spec.solids import occupancy_maps
 from mvsim_ros2.world.spec.world import WorldSpec
 
 NOT_ESTIMATED = 1e6  # variance of z, roll and pitch, which planar odometry does not estimate

@@ -13,7 +13,7 @@ import numpy as np
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.world.spec.common import Footprint
-from mvsim_ros2.world.spec.shapes.outlines import placed
+from mvsim_ros2.world.spec.outlines import placed
 
 EMPTY, BOX, CONVEX, SPHERE = 0, 1, 2, 3  # of simulation_interfaces/msg/Bounds
 

@@ -25,10 +25,8 @@ from mvsim_ros2.world.spec import (
     VehicleSpec, VerticalPlaneSpec, VisualSpec, WorldSpec)
 from mvsim_ros2.world.spec.common import Colour
 from mvsim_ros2.world.spec.fields import per_axis
-from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
-from mvsim_ros2.world.spec.shapes.geometry_shapes import shape_of
-from mvsim_ros2.world.spec.shapes.outlines import circle
-from mvsim_ros2.world.spec.shapes.solid_outlines import pieces_of
+from mvsim_ros2.world.spec.outlines import circle, shape_of
+from mvsim_ros2.world.spec.solids import block_footprint, pieces_of, vehicle_footprint
 
 _LOG = logging.getLogger(__name__)
 

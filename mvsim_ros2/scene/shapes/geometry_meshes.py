@@ -21,8 +21,7 @@ from mvsim_ros2.scene.scene_builder import matrix
 from mvsim_ros2.world.spec import BlockSpec, Footprint, GeometrySpec
 from mvsim_ros2.world.spec.common import Polygon
 from mvsim_ros2.world.spec.fields import per_axis
-from mvsim_ros2.world.spec.shapes.geometry_shapes import circle_vertices, shape_of
-from mvsim_ros2.world.spec.shapes.outlines import circle, placed
+from mvsim_ros2.world.spec.outlines import circle, circle_vertices, placed, shape_of
 
 Sized = tuple[Mesh, NDArray[np.float64]]  # a unit solid, and the matrix (4, 4) to its size
 

@@ -19,8 +19,8 @@ from mvsim_ros2.scene.shapes.textures import painted, texture_of, texture_of_cel
 from mvsim_ros2.world.spec import (
     OccupancyGridSpec, OccupancyMap, OpeningSpec, VerticalPlaneSpec, WallsSpec)
 from mvsim_ros2.world.spec.common import Colour
-from mvsim_ros2.world.spec.shapes.cell_outlines import grid_rectangles, grid_segments
-from mvsim_ros2.world.spec.shapes.solid_outlines import pieces_of
+from mvsim_ros2.world.spec.grid import grid_rectangles, grid_segments
+from mvsim_ros2.world.spec.solids import pieces_of
 from mvsim_ros2.world.spec.walls import wall_outlines
 
 MAP_WALL_HEIGHT = 2.0  # m; maps have no height

@@ -18,8 +18,8 @@ from mvsim_ros2.physics.state.spatial_motion import (
     planar_motion, SpatialMotion, twist_in_space, VELOCITY)
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec import ActorSpec, BlockSpec, Footprint, VehicleSpec
-from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint
-from mvsim_ros2.world.spec.switches import first_switches
+from mvsim_ros2.world.spec.lights import first_switches
+from mvsim_ros2.world.spec.solids import block_footprint
 
 
 class BodyHandle(ABC):

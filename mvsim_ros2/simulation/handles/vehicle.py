@@ -15,7 +15,7 @@ from mvsim_ros2.physics.vehicle.odometry import Odometry
 from mvsim_ros2.physics.vehicle.vehicle_kinds import class_of, controller_of
 from mvsim_ros2.simulation.handles.bodies import LampedHandle
 from mvsim_ros2.world.spec import Footprint, VehicleSpec
-from mvsim_ros2.world.spec.shapes.body_outlines import vehicle_footprint
+from mvsim_ros2.world.spec.solids import vehicle_footprint
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from mvsim_ros2.window.frame import Frame, VehicleState
 from mvsim_ros2.world.spec import (
     CameraSpec, LaserSpec, Lidar3dSpec, PinholeSpec, RadarSpec, RangeFinderSpec, RgbdCameraSpec,
     SensorSpec, VehicleSpec)
-from mvsim_ros2.world.spec.shapes.body_outlines import vehicle_footprint
+from mvsim_ros2.world.spec.solids import vehicle_footprint
 
 _AXES = 0.35  # m
 _ABOVE = 0.15  # m of a name above what it names

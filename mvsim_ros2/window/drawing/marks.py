@@ -20,7 +20,7 @@ from mvsim_ros2.window.choices import Choices
 from mvsim_ros2.window.drawing.nodes import change, Nodes, Places, RGB, show
 from mvsim_ros2.window.frame import Frame, VehicleState
 from mvsim_ros2.world.spec import GeoreferenceSpec, PropertyRegionSpec, VehicleSpec, WorldSpec
-from mvsim_ros2.world.spec.shapes.body_outlines import vehicle_footprint
+from mvsim_ros2.world.spec.solids import vehicle_footprint
 
 _SPACING = 0.05  # m between two points of a path
 _CHUNK = 120  # segments that are sent once they are complete

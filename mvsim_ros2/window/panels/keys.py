@@ -17,7 +17,7 @@ from mvsim_ros2.window.drawing.nodes import change
 from mvsim_ros2.window.frame import Frame
 from mvsim_ros2.window.pace import Mailbox
 from mvsim_ros2.world.spec import RawController, SteeredSpec, VehicleSpec
-from mvsim_ros2.world.spec.shapes.body_outlines import vehicle_footprint
+from mvsim_ros2.world.spec.solids import vehicle_footprint
 
 _SCRIPT = Path(__file__).with_name('drive.js')
 _SILENCE = 0.7  # s after which a vehicle is stopped whose driver is heard no more

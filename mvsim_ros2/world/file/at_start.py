@@ -17,10 +17,8 @@ from mvsim_ros2.world.spec import (
 from mvsim_ros2.world.spec.common import Point, Polygon
 from mvsim_ros2.world.spec.elements import ELEMENTS
 from mvsim_ros2.world.spec.grid import SOLID
-from mvsim_ros2.world.spec.shapes.body_outlines import (
-    block_footprint, solid_parts, vehicle_footprint)
-from mvsim_ros2.world.spec.shapes.geometry_shapes import shape_of
-from mvsim_ros2.world.spec.shapes.outlines import placed
+from mvsim_ros2.world.spec.outlines import placed, shape_of
+from mvsim_ros2.world.spec.solids import block_footprint, solid_parts, vehicle_footprint
 from mvsim_ros2.world.spec.walls import wall_outlines
 
 _CLOSE = 0.05  # m; anchors nearer than this are at one place

@@ -11,13 +11,14 @@ from mvsim_ros2.world.spec import (
 from mvsim_ros2.world.spec.elements import ELEMENTS
 from mvsim_ros2.world.spec.elements.property_region import PROPERTIES
 from mvsim_ros2.world.spec.fields import Problems
-from mvsim_ros2.world.spec.shapes import body_outlines, geometry_shapes
+from mvsim_ros2.world.spec.outlines import geometry_footprint
+from mvsim_ros2.world.spec.solids import block_footprint, vehicle_footprint
 from mvsim_ros2.world.spec.walls import wall_outlines
 
 # what computes the outline of a spec, and raises a WorldFileError where it is not possible
 _OUTLINES: dict[type, Callable[[Any], object]] = {
-    BlockSpec: body_outlines.block_footprint, GeometrySpec: geometry_shapes.geometry_footprint,
-    VehicleSpec: body_outlines.vehicle_footprint, WallsSpec: wall_outlines}
+    BlockSpec: block_footprint, GeometrySpec: geometry_footprint,
+    VehicleSpec: vehicle_footprint, WallsSpec: wall_outlines}
 
 
 def doubts(spec: Spec) -> Problems:

@@ -16,7 +16,7 @@ from mvsim_ros2.base.lazy import lazy_names
 
 if TYPE_CHECKING:
     from mvsim_ros2.world.spec.actor import ActorSpec, CrowdSpec, PathSpec, WaypointSpec
-    from mvsim_ros2.world.spec.block import BlockSpec
+    from mvsim_ros2.world.spec.block import BlockSpec, JointSpec
     from mvsim_ros2.world.spec.common import (
         AnimationSpec, colour, Footprint, GeometrySpec, Keyframe, MaterialSpec, PublishSpec,
         ReadOnlyMapping, Resource, VisualSpec)
@@ -32,48 +32,40 @@ if TYPE_CHECKING:
     from mvsim_ros2.world.spec.elements.vertical_plane import OpeningSpec, VerticalPlaneSpec
     from mvsim_ros2.world.spec.fields import Entry, Source, Spec, Tag, tag
     from mvsim_ros2.world.spec.grid import HeightMap, OccupancyMap
-    from mvsim_ros2.world.spec.joint import JointSpec
     from mvsim_ros2.world.spec.lights import (
         LightGroupSpec, LightsSpec, PointLightSpec, SpotLightSpec)
-    from mvsim_ros2.world.spec.runtime_object import RuntimeObject
+    from mvsim_ros2.world.spec.outlines import Profile, Shape, StaticOutline
     from mvsim_ros2.world.spec.sensors.base import sensor_pose, SensorSpec
+    from mvsim_ros2.world.spec.sensors.body import (
+        BatterySpec, BumperSpec, ContactForceSpec, JointEffortSpec, MotorCurrentSpec, MotorsSpec,
+        WheelEncodersSpec)
     from mvsim_ros2.world.spec.sensors.camera import CameraSpec, ImagerSpec, RgbdCameraSpec
-    from mvsim_ros2.world.spec.sensors.contact_and_encoders import (
-        BumperSpec, ContactForceSpec, WheelEncodersSpec)
-    from mvsim_ros2.world.spec.sensors.drive_power import (
-        BatterySpec, JointEffortSpec, MotorCurrentSpec, MotorsSpec)
     from mvsim_ros2.world.spec.sensors.lidar import LaserSpec, Lidar3dSpec
-    from mvsim_ros2.world.spec.sensors.line_sensor import LineSensorSpec
     from mvsim_ros2.world.spec.sensors.navigation import (
         BarometerSpec, GnssEventSpec, GnssSpec, ImuSpec, MagnetometerSpec, UwbAnchorSpec, UwbSpec)
-    from mvsim_ros2.world.spec.sensors.range_finder import (
-        InfraredSpec, RadarSpec, RangeFinderSpec, SonarSpec)
-    from mvsim_ros2.world.spec.sensors.rfid import RfidSpec, RfidTagSpec
+    from mvsim_ros2.world.spec.sensors.ranging import (
+        InfraredSpec, LineSensorSpec, RadarSpec, RangeFinderSpec, RfidSpec, RfidTagSpec, SonarSpec)
     from mvsim_ros2.world.spec.sensors.special_cameras import (
         EventCameraSpec, PinholeSpec, ThermalCameraSpec)
-    from mvsim_ros2.world.spec.shapes.geometry_shapes import Profile, Shape
-    from mvsim_ros2.world.spec.shapes.outlines import StaticOutline
-    from mvsim_ros2.world.spec.tyres.base import TyreSpec
-    from mvsim_ros2.world.spec.tyres.laws import (
+    from mvsim_ros2.world.spec.tyres import (
         BakkerTyre, ClayTyre, DefaultTyre, EllipseTyre, LinearTyre, MagicFormulaTyre, SandTyre,
-        SoilTyre, WardIagnemmaTyre)
+        SoilTyre, TyreSpec, WardIagnemmaTyre)
     from mvsim_ros2.world.spec.vehicle.actuators import (
-        AerodynamicsSpec, BrakesSpec, DraughtSpec, EngineSpec, MotorSpec)
-    from mvsim_ros2.world.spec.vehicle.by_course import (
-        FourWheelSteeringSpec, SingleTrackSpec, TricycleSpec)
+        AerodynamicsSpec, BrakesSpec, DraughtSpec, DrivetrainSpec, EngineSpec, MotorSpec)
+    from mvsim_ros2.world.spec.vehicle.classes import (
+        FourWheelSteeringSpec, MecanumSpec, OmniSpec, RollerWheelSpec, SingleTrackSpec,
+        SkidSteerSpec, TrackedSpec, TricycleSpec)
     from mvsim_ros2.world.spec.vehicle.controller import (
         ControllerSpec, FrontSteerPidController, JointController, RawController, TimedWaypointSpec,
         TrajectoryController, TwistFrontSteerPidController, TwistIdealController,
         TwistPidController)
-    from mvsim_ros2.world.spec.vehicle.drivetrain import DrivetrainSpec
     from mvsim_ros2.world.spec.vehicle.dynamics import (
         AckermannDrivetrainSpec, AckermannSpec, ChassisSpec, Differential3Spec, Differential4Spec,
         DifferentialSpec, DynamicsSpec, SteeredSpec)
-    from mvsim_ros2.world.spec.vehicle.omni import MecanumSpec, OmniSpec, RollerWheelSpec
-    from mvsim_ros2.world.spec.vehicle.skid_steer import SkidSteerSpec, TrackedSpec
     from mvsim_ros2.world.spec.vehicle.vehicle import OdometrySpec, VehicleSpec
     from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
-    from mvsim_ros2.world.spec.view import GeoreferenceSpec, GuiSpec, MarkerSpec, NamedPoseSpec
+    from mvsim_ros2.world.spec.view import (
+        GeoreferenceSpec, GuiSpec, MarkerSpec, NamedPoseSpec, RuntimeObject)
     from mvsim_ros2.world.spec.walls import WallsSpec
     from mvsim_ros2.world.spec.weather import AirSpec, WeatherSpec
     from mvsim_ros2.world.spec.world import PhysicsSpec, WorldSpec, WorldWarning

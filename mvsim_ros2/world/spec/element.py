@@ -10,7 +10,7 @@ from mvsim_ros2.errors import PluginError
 from mvsim_ros2.world.spec.common import Resource
 from mvsim_ros2.world.spec.fields import no_problems, Problems, Source, Spec, tag
 from mvsim_ros2.world.spec.grid import OccupancyMap
-from mvsim_ros2.world.spec.shapes.outlines import StaticOutline
+from mvsim_ros2.world.spec.outlines import StaticOutline
 
 # from address, place in the world file, label and stand-in (for messages) to the file
 FindFile = Callable[[str, Source, str, str], Resource]

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Sun, sky and lamps of a world, and groups of lamps that can be switched."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from mvsim_ros2.world.spec.common import Colour, colour
 from mvsim_ros2.world.spec.fields import ordered, Problems, Spec, tag
-
 
 # why nothing acts on a tag, see `Tag.idle`
 SHADOWS = 'shadows need no tuning here: they are those of rays, or of maps that fit the scene'
@@ -150,3 +151,20 @@ class LightsSpec(Spec):
     def problems(self) -> Problems:
         """Yield a sentence for each rule that its values break."""
         yield from ordered(self, ('light_clip_plane_min', 'light_clip_plane_max'))
+
+
+Switches = Mapping[tuple[str, str], bool]  # of groups, by name of the thing and of the group
+
+
+def first_switches(things: Iterable[Any]) -> dict[tuple[str, str], bool]:
+    """Return which groups of vehicles and blocks are on at the start, by both names."""
+    return {(thing.name, group.name): group.initially_on
+            for thing in things for group in groups_of(thing)}
+
+
+def groups_of(thing: Any) -> tuple[LightGroupSpec, ...]:
+    """Return the groups of a thing, those that only its visuals name included."""
+    named = {group.name for group in thing.light_groups}
+    others = dict.fromkeys(visual.light_group for visual in thing.visuals
+                           if visual.light_group and visual.light_group not in named)
+    return (*thing.light_groups, *(LightGroupSpec(name=name) for name in others))

@@ -11,7 +11,7 @@ from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.spec.common import (
     Colour, colour, made_of, MaterialSpec, Point, Polygon, reflects, Resource, transmits)
 from mvsim_ros2.world.spec.fields import Problems, Spec, tag
-from mvsim_ros2.world.spec.shapes.outlines import SHORTEST_EDGE, StaticOutline
+from mvsim_ros2.world.spec.outlines import SHORTEST_EDGE, StaticOutline
 
 
 @dataclass(frozen=True)

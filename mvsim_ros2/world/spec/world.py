@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 import re
 
 from mvsim_ros2.world.spec.actor import ActorSpec, CrowdSpec
-from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.block import BlockSpec, JointSpec
 from mvsim_ros2.world.spec.common import ReadOnlyMapping
 from mvsim_ros2.world.spec.element import ElementSpec
 from mvsim_ros2.world.spec.fields import Problems, Source, Spec, tag
-from mvsim_ros2.world.spec.joint import JointSpec
 from mvsim_ros2.world.spec.lights import LightsSpec
 from mvsim_ros2.world.spec.sensors.base import SensorSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec

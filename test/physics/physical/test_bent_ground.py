@@ -14,7 +14,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.world.spec.grid import HeightMap
-from mvsim_ros2.world.spec.tyres.laws import DefaultTyre
+from mvsim_ros2.world.spec.tyres import DefaultTyre
 
 G = 9.81
 WHEELS = ('rl_wheel', 'rr_wheel', 'fl_wheel', 'fr_wheel')

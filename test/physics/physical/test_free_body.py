@@ -17,8 +17,8 @@ from mvsim_ros2.physics.ground.terrain import Terrain
 from mvsim_ros2.physics.ground.wheel_path import carried
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import GeometrySpec
-from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint
-from mvsim_ros2.world.spec.tyres.laws import DefaultTyre
+from mvsim_ros2.world.spec.solids import block_footprint
+from mvsim_ros2.world.spec.tyres import DefaultTyre
 from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 
 Worlds = Callable[..., PhysicsWorld]

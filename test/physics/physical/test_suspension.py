@@ -21,7 +21,7 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.state.spatial_motion import vehicle_motion
-from mvsim_ros2.world.spec.tyres.laws import DefaultTyre
+from mvsim_ros2.world.spec.tyres import DefaultTyre
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 

@@ -17,7 +17,7 @@ from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.world.spec.grid import HeightMap
-from mvsim_ros2.world.spec.tyres.laws import DefaultTyre
+from mvsim_ros2.world.spec.tyres import DefaultTyre
 
 Worlds = Callable[..., PhysicsWorld]
 Vehicles = Callable[..., Any]

@@ -15,7 +15,7 @@ from mvsim_ros2 import load_world, Simulation, top_view
 from mvsim_ros2.cli import main
 from mvsim_ros2.world.file.load import load_world_text
 from mvsim_ros2.world.spec import ElevationMapSpec, HorizontalPlaneSpec, WorldSpec
-from mvsim_ros2.world.spec.shapes.outlines import placed
+from mvsim_ros2.world.spec.outlines import placed
 
 GROUND = """<model name="ground"><static>1</static><link name="l"><collision name="c"><geometry>
   <plane><normal>0 0 1</normal></plane></geometry></collision><visual name="v"><geometry><plane>

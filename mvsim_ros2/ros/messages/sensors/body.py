@@ -10,12 +10,10 @@ import numpy as np
 from mvsim_ros2.ros.messages.message_types import MessageTypes
 from mvsim_ros2.ros.messages.sensor_channels import Channel, SensorMessages
 from mvsim_ros2.ros.messages.state_messages import packed, stamped
-from mvsim_ros2.sensors.observations import (
-    BatterySample, JointSample, LineSample, WrenchSample)
-from mvsim_ros2.world.spec.sensors.contact_and_encoders import ContactForceSpec
-from mvsim_ros2.world.spec.sensors.drive_power import (
-    BatterySpec, JointEffortSpec, MotorCurrentSpec)
-from mvsim_ros2.world.spec.sensors.line_sensor import LineSensorSpec
+from mvsim_ros2.sensors.observations import BatterySample, JointSample, LineSample, WrenchSample
+from mvsim_ros2.world.spec.sensors.body import (
+    BatterySpec, ContactForceSpec, JointEffortSpec, MotorCurrentSpec)
+from mvsim_ros2.world.spec.sensors.ranging import LineSensorSpec
 
 
 def wrench(types: MessageTypes, sample: WrenchSample, frame_id: str) -> Any:

@@ -14,7 +14,7 @@ from mvsim_ros2.ros.messages.state_messages import packed, stamped
 from mvsim_ros2.sensors.observations import (
     ContactSample, EncoderSample, FixType, GnssFix, MagneticSample, PressureSample)
 from mvsim_ros2.world.spec.fields import per_axis
-from mvsim_ros2.world.spec.sensors.contact_and_encoders import BumperSpec, WheelEncodersSpec
+from mvsim_ros2.world.spec.sensors.body import BumperSpec, WheelEncodersSpec
 from mvsim_ros2.world.spec.sensors.navigation import (
     BarometerSpec, GnssSpec, ImuSpec, MagnetometerSpec)
 

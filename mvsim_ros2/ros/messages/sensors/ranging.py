@@ -17,8 +17,7 @@ from mvsim_ros2.sensors.observations import (
     LaserScan2D, Observation, PointCloud, RadarDetections, RangeSample, RfidReadings, UwbRanges)
 from mvsim_ros2.world.spec.sensors.lidar import LaserSpec, Lidar3dSpec
 from mvsim_ros2.world.spec.sensors.navigation import UwbSpec
-from mvsim_ros2.world.spec.sensors.range_finder import InfraredSpec, RadarSpec, SonarSpec
-from mvsim_ros2.world.spec.sensors.rfid import RfidSpec
+from mvsim_ros2.world.spec.sensors.ranging import InfraredSpec, RadarSpec, RfidSpec, SonarSpec
 
 # numbers of sensor_msgs/PointField
 _POINT_TYPES = {np.dtype(kind): number for number, kind in enumerate(

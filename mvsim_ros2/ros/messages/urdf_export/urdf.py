@@ -22,9 +22,9 @@ from mvsim_ros2.world.file.urdf_import.dynamics import OWN_TAG
 from mvsim_ros2.world.file.urdf_import.visuals import collada_axes
 from mvsim_ros2.world.spec.common import GeometrySpec, Resource, VisualSpec
 from mvsim_ros2.world.spec.fields import per_axis
+from mvsim_ros2.world.spec.outlines import shape_of
 from mvsim_ros2.world.spec.sensors.base import SensorSpec
 from mvsim_ros2.world.spec.sensors.camera import ImagerSpec
-from mvsim_ros2.world.spec.shapes.geometry_shapes import shape_of
 from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec

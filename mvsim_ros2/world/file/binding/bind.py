@@ -29,7 +29,7 @@ from mvsim_ros2.world.file.rules import doubts, problems
 from mvsim_ros2.world.spec import Keyframe, Resource, Source, Tag
 from mvsim_ros2.world.spec.common import Point, Polygon
 from mvsim_ros2.world.spec.fields import acts, entries, Entry, entry_of, KINDS
-from mvsim_ros2.world.spec.shapes.outlines import convex_hull
+from mvsim_ros2.world.spec.outlines import convex_hull
 
 Layers = Sequence[Node]
 _NOTHING_ELSE: Mapping[str, Set[str]] = MappingProxyType({})

@@ -18,7 +18,7 @@ from mvsim_ros2.world.file.urdf_import.description.xml_values import (
     attribute, LARGEST, number, numbers, origin)
 from mvsim_ros2.world.spec import Source
 from mvsim_ros2.world.spec.common import Colour, Polygon
-from mvsim_ros2.world.spec.shapes.outlines import convex_hull, MAX_VERTICES
+from mvsim_ros2.world.spec.outlines import convex_hull, MAX_VERTICES
 
 SOLIDS = ('box', 'cylinder', 'sphere', 'mesh')
 _SMALLEST_CORNER = 1e-3  # m; closer corners are merged

@@ -8,9 +8,8 @@ import math
 from mvsim_ros2.world.spec.common import Resource
 from mvsim_ros2.world.spec.element import Element, ElementSpec
 from mvsim_ros2.world.spec.fields import tag
-from mvsim_ros2.world.spec.grid import COARSEST, FINEST, OccupancyMap
-from mvsim_ros2.world.spec.shapes.cell_outlines import grid_rectangles
-from mvsim_ros2.world.spec.shapes.outlines import rectangle, StaticOutline
+from mvsim_ros2.world.spec.grid import COARSEST, FINEST, grid_rectangles, OccupancyMap
+from mvsim_ros2.world.spec.outlines import rectangle, StaticOutline
 
 SKIN = 1e-3  # m, as in the original
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mvsim_ros2.world.spec.element import Element, ElementSpec, not_solid, UNSEEN
 from mvsim_ros2.world.spec.fields import ordered, Problems, RECTANGLE, tag
-from mvsim_ros2.world.spec.tyres.laws import weak
+from mvsim_ros2.world.spec.tyres import weak
 
 SURFACES = ('dry', 'wet', 'snow', 'ice', 'clay', 'sand')
 _NUMBERS = ('friction_mu', 'friction_C_rr', 'mu_scale', 'cone_index', 'cone_index_psi')

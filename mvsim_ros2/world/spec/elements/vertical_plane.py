@@ -12,7 +12,7 @@ from mvsim_ros2.world.spec.common import Polygon
 from mvsim_ros2.world.spec.element import Element
 from mvsim_ros2.world.spec.elements.plane import PlaneSpec
 from mvsim_ros2.world.spec.fields import ordered, Problems, Spec, tag
-from mvsim_ros2.world.spec.shapes.outlines import placed, SHORTEST_EDGE, StaticOutline
+from mvsim_ros2.world.spec.outlines import placed, SHORTEST_EDGE, StaticOutline
 
 FRICTION = 0.2  # of contacts, as in the original
 SKIN = 1e-2  # m, as in the original: the default of Box2D

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Chassis, wheels and steering of a vehicle (`<dynamics class="...">`)."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 import math
@@ -11,10 +10,9 @@ from mvsim_ros2.world.spec.common import (
     Colour, colour, made_of, MaterialSpec, Polygon, reflects, transmits)
 from mvsim_ros2.world.spec.fields import ordered, Problems, Spec, tag, Unused
 from mvsim_ros2.world.spec.vehicle.actuators import (
-    AerodynamicsSpec, BrakesSpec, DraughtSpec, EngineSpec, MotorSpec)
+    AerodynamicsSpec, BrakesSpec, DraughtSpec, DrivetrainSpec, EngineSpec, MotorSpec)
 from mvsim_ros2.world.spec.vehicle.controller import (
     CONTROLLERS, ControllerSpec, RawController, TrajectoryController, TwistIdealController)
-from mvsim_ros2.world.spec.vehicle.drivetrain import DrivetrainSpec
 from mvsim_ros2.world.spec.vehicle.wheel import wheel_at, WheelSpec
 
 _DIFFERENTIAL_OUTLINE = (
@@ -64,6 +62,7 @@ class DynamicsSpec(Spec):
     """The common tags of all vehicle classes."""
 
     XML_CLASS = ''
+    paired = 0  # wheels at the front of their list that stand in pairs, left before right
 
     chassis: ChassisSpec = tag('spec', ChassisSpec(), spec=ChassisSpec, doc='the body')
     controller: ControllerSpec = tag(
@@ -176,9 +175,13 @@ class DynamicsSpec(Spec):
         """Return how many tyres one wheel represents."""
         return 1
 
-    def problems(self) -> Iterator[str]:
+    def problems(self) -> Problems:
         """Yield a sentence for each rule that the values break together."""
-        yield from ()
+        for left, right in zip(
+                self.wheels[:self.paired:2], self.wheels[1:self.paired:2], strict=True):
+            if not left.pos[1] > right.pos[1]:
+                yield (f'the left wheel stands at y = {left.pos[1]:g}, the right one at y = '
+                       f'{right.pos[1]:g}: the left one must have the larger y, exchange them')
 
     def without_effect(self) -> Unused:
         """Yield forces, where the controller gives the body its velocity whatever they are."""
@@ -213,17 +216,11 @@ class DynamicsSpec(Spec):
                        f'{high:g}: it falls over; the place is in m, in the body frame')
 
 
-def left_of_right(wheels: Sequence[WheelSpec]) -> Iterator[str]:
-    """Yield what is wrong with wheels in the order left, right, left, right ..."""
-    for left, right in zip(wheels[0::2], wheels[1::2], strict=False):
-        if not left.pos[1] > right.pos[1]:
-            yield (f'the left wheel stands at y = {left.pos[1]:g}, the right one at '
-                   f'y = {right.pos[1]:g}: the left one must have the larger y, exchange them')
-
-
 @dataclass(frozen=True)
 class SteeredSpec(DynamicsSpec):
     """The common tags of steered vehicles."""
+
+    max_rear_steer_ang = 0.0  # of those whose rear wheels are steered too
 
     max_steer_ang: float = tag(
         'angle', 0.5235987755982988, unit='deg', name='max_steer_ang_deg', above=0,
@@ -238,11 +235,15 @@ class SteeredSpec(DynamicsSpec):
         """Return the largest angle of the equivalent central front wheel [rad]."""
         return self.max_steer_ang
 
-    def problems(self) -> Iterator[str]:
+    def problems(self) -> Problems:
         """Yield a sentence for each rule that the values break together."""
+        yield from super().problems()
         if not 0.0 < abs(self.max_steer_ang) < STEEPEST:
             yield (f'max_steer_ang_deg is {math.degrees(self.max_steer_ang):g}: give an angle '
                    'above 0 and below 89.4 degrees')
+        if not self.max_rear_steer_ang < STEEPEST:
+            yield (f'max_rear_steer_ang_deg is {math.degrees(self.max_rear_steer_ang):g}: give an '
+                   'angle below 89.4 degrees')
 
 
 @dataclass(frozen=True)
@@ -251,13 +252,10 @@ class DifferentialSpec(DynamicsSpec):
 
     XML_CLASS = 'differential'
     driven_wheels = 0, 1
+    paired = 2
 
     l_wheel: WheelSpec = wheel_at(0.0, 0.5, 'left wheel')
     r_wheel: WheelSpec = wheel_at(0.0, -0.5, 'right wheel')
-
-    def problems(self) -> Iterator[str]:
-        """Yield a sentence for each rule that the values break together."""
-        yield from left_of_right(self.wheels)
 
 
 @dataclass(frozen=True)
@@ -275,15 +273,12 @@ class Differential4Spec(DynamicsSpec):
     """Four driven wheels, the two of a side with one torque (skid steering)."""
 
     XML_CLASS = 'differential_4_wheels'
+    paired = 4
 
     lr_wheel: WheelSpec = wheel_at(0.0, 0.5, 'left rear wheel')
     rr_wheel: WheelSpec = wheel_at(0.0, -0.5, 'right rear wheel')
     lf_wheel: WheelSpec = wheel_at(0.5, 0.5, 'left front wheel')
     rf_wheel: WheelSpec = wheel_at(0.5, -0.5, 'right front wheel')
-
-    def problems(self) -> Iterator[str]:
-        """Yield a sentence for each rule that the values break together."""
-        yield from left_of_right(self.wheels)
 
 
 @dataclass(frozen=True)
@@ -320,7 +315,7 @@ class AckermannSpec(SteeredSpec):
         """Return those in front."""
         return 2, 3
 
-    def problems(self) -> Iterator[str]:
+    def problems(self) -> Problems:
         """Yield a sentence for each rule that the values break together."""
         yield from super().problems()
         if self.rl_wheel.pos[1] == self.rr_wheel.pos[1]:  # exchanged ones do no harm

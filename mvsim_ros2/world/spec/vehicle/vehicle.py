@@ -9,10 +9,9 @@ from mvsim_ros2.world.spec.common import AnimationSpec, publishes, PublishSpec, 
 from mvsim_ros2.world.spec.fields import Problems, Spec, tag, Unused
 from mvsim_ros2.world.spec.lights import LightGroupSpec, repeated_groups, switched_lamps
 from mvsim_ros2.world.spec.sensors.base import GROUP, own_sensor_specs, SensorSpec
-from mvsim_ros2.world.spec.tyres.base import TyreSpec
-from mvsim_ros2.world.spec.tyres.laws import DefaultTyre, TYRES
+from mvsim_ros2.world.spec.tyres import DefaultTyre, TYRES, TyreSpec
+from mvsim_ros2.world.spec.vehicle.classes import DYNAMICS
 from mvsim_ros2.world.spec.vehicle.dynamics import DifferentialSpec, DynamicsSpec
-from mvsim_ros2.world.spec.vehicle.vehicle_classes import DYNAMICS
 
 
 _GRAVITY = 9.81  # m/s^2

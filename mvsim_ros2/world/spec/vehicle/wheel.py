@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 
 from mvsim_ros2.world.spec.common import Colour, VisualSpec
 from mvsim_ros2.world.spec.fields import Spec, tag
-from mvsim_ros2.world.spec.tyres.base import TyreSpec
-from mvsim_ros2.world.spec.tyres.laws import TYRES
+from mvsim_ros2.world.spec.tyres import TYRES, TyreSpec
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plan outlines of blocks and vehicles."""
+"""Plan outlines of blocks and vehicles, and of all solid objects that no force moves."""
 
 from functools import lru_cache
 
@@ -9,9 +9,14 @@ import numpy as np
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.spec.block import BlockSpec, UNIT_SQUARE
 from mvsim_ros2.world.spec.common import Footprint, GeometrySpec, Polygon
-from mvsim_ros2.world.spec.shapes.geometry_shapes import geometry_footprint, shape_of
-from mvsim_ros2.world.spec.shapes.outlines import convex_hull
+from mvsim_ros2.world.spec.element import ElementSpec
+from mvsim_ros2.world.spec.elements import ELEMENTS
+from mvsim_ros2.world.spec.elements.plane import PlaneSpec
+from mvsim_ros2.world.spec.grid import OccupancyMap
+from mvsim_ros2.world.spec.outlines import convex_hull, geometry_footprint, shape_of, StaticOutline
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.walls import wall_outlines
+from mvsim_ros2.world.spec.world import WorldSpec
 
 SLICES = 16  # of a ramp, at most
 THINNEST = 0.02  # m; Box2D knows nothing thinner than a centimetre
@@ -114,3 +119,62 @@ def _cut(polygon: Polygon, axis: int, at: float, sign: float) -> Polygon:
             kept.append((one[0] + share * (other[0] - one[0]),
                          one[1] + share * (other[1] - one[1])))
     return tuple(kept)
+
+
+def solids(world: WorldSpec, cells: bool = True) -> tuple[StaticOutline, ...]:
+    """
+    Return the pieces of all solid static objects of a world: of its elements, then walls.
+
+    :param cells: with elements whose solid parts are the cells of a map.
+    :raises PluginError: where an element has no record.
+    """
+    pieces = [piece for element in world.elements if not is_moving(element)
+              for piece in pieces_of(element, cells)]
+    return (*pieces, *wall_pieces(world))
+
+
+def wall_pieces(world: WorldSpec) -> tuple[StaticOutline, ...]:
+    """Return the walls of all groups, numbered through."""
+    pieces: list[StaticOutline] = []
+    for group in world.walls:
+        pieces += wall_outlines(group, len(pieces) + 1)
+    return tuple(pieces)
+
+
+def pieces_of(element: ElementSpec, cells: bool = True) -> tuple[StaticOutline, ...]:
+    """
+    Return the pieces of an element where it stands, or starts.
+
+    :param cells: also where they are the cells of a map.
+    :raises PluginError: where it has no record.
+    """
+    record = ELEMENTS[type(element)]
+    return record.outlines(element) if cells or not record.cells else ()
+
+
+def occupancy_maps(world: WorldSpec) -> list[OccupancyMap]:
+    """Return the maps of the elements whose solid is cells."""
+    maps = [record.cells(element) for element in world.elements
+            for record in (ELEMENTS[type(element)],) if record.cells]
+    return [each for each in maps if each is not None]
+
+
+def is_moving(element: ElementSpec) -> bool:
+    """Return whether keyframes move an element."""
+    return isinstance(element, PlaneSpec) and element.animation is not None
+
+
+def moving_elements(world: WorldSpec, solid: bool) -> list[PlaneSpec]:
+    """
+    Return the elements that keyframes move, in the order of the world file.
+
+    :param solid: those that bodies collide with, or the others, whose rows follow.
+    """
+    return [element for element in world.elements
+            if isinstance(element, PlaneSpec) and is_moving(element)
+            and bool(pieces_of(element)) == solid]
+
+
+def has_ground(world: WorldSpec) -> bool:
+    """Return whether a world defines its own ground."""
+    return any(ELEMENTS[type(element)].is_ground for element in world.elements)

@@ -1,11 +1,12 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Range finders with a wide beam (`<sensor class="sonar">` and `"infrared"`)."""
+"""Range finders with a wide beam, radars, rows of infrared detectors, readers of radio tags."""
 
 from dataclasses import dataclass
 
-from mvsim_ros2.world.spec.fields import ordered, Problems, tag
-from mvsim_ros2.world.spec.sensors.base import BYTES_A_RAY, SensorSpec
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.spec.fields import ordered, Problems, Spec, tag
+from mvsim_ros2.world.spec.sensors.base import BYTES_A_RAY, sensor_pose, SensorSpec
 
 
 @dataclass(frozen=True)
@@ -118,4 +119,79 @@ class RadarSpec(SensorSpec):
         yield from ordered(self, ('min_range', 'max_range'))
 
 
-SENSORS = SonarSpec, InfraredSpec, RadarSpec
+@dataclass(frozen=True)
+class LineSensorSpec(SensorSpec):
+    """
+    Infrared detectors in a row, which look down at a line.
+
+    >>> from mvsim_ros2.world.spec import LineSensorSpec
+    >>> LineSensorSpec(name='line', detectors=5)  # measures LineSample
+    LineSensorSpec(name='line', detectors=5)
+    """
+
+    XML_CLASS = 'line_sensor'
+
+    pose: Pose = sensor_pose(Pose(z=0.01))
+    detectors: int = tag('int', 8, minimum=1, maximum=1000, doc='number of detectors')
+    spacing: float = tag(
+        'float', 0.01, unit='m', above=0, doc='distance of neighbours, along y of the sensor')
+    fov: float = tag('angle', 0.5235987755982988, name='fov_degrees', unit='deg', above=0,
+                     maximum=120, doc='whole angle of the cone that a detector sees')
+    rays: int = tag('int', 61, minimum=1, maximum=10_000, doc='number of rays in a cone')
+    max_range: float = tag('float', 0.1, unit='m', above=0, doc='nothing farther is seen')
+    std_noise: float = tag('float', 0.01, minimum=0, random=True, doc='noise of a reading')
+
+    @property
+    def memory(self) -> float:
+        """Memory that a measurement takes, estimated [bytes]."""
+        return float(BYTES_A_RAY * self.rays * self.detectors)
+
+
+@dataclass(frozen=True)
+class RfidTagSpec(Spec):
+    """A radio tag (`<tag>`) at a fixed position in the world."""
+
+    number: int = tag(
+        'int', 0, name='id', attribute=True, minimum=0, maximum=2**31 - 1, doc='its number')
+    place: tuple[float, float, float] = tag('point3', (0.0, 0.0, 0.0), unit='m', attribute=True,
+                                            required=True, doc='position in the world')
+
+
+@dataclass(frozen=True)
+class RfidSpec(SensorSpec):
+    """
+    Reader that hears radio tags and measures the strength of their signals.
+
+    >>> from mvsim_ros2.world.spec import RfidSpec, RfidTagSpec
+    >>> RfidSpec(name='reader', tags=(RfidTagSpec(7, (2.0, 0.0, 0.5)),))  # measures RfidReadings
+    RfidSpec(name='reader', tags=(RfidTagSpec(number=7, place=(2, 0, 0.5)),))
+    """
+
+    XML_CLASS = 'rfid'
+
+    tags: tuple[RfidTagSpec, ...] = tag(
+        'specs', (RfidTagSpec(place=(0.0, 0.0, 0.5)),), name='tag', spec=RfidTagSpec,
+        doc='tags; default: one 0.5 m above the origin')
+    power_at_1m: float = tag('float', -45.0, unit='dBm', doc='signal of a tag at 1 m')
+    path_loss_exponent: float = tag(
+        'float', 2.0, above=0, doc='exponent of the path loss, 2 in free space')
+    shadowing_std_noise: float = tag(
+        'float', 3.0, unit='dB', minimum=0, random=True, doc='deviation of a signal')
+    obstacle_loss: float = tag(
+        'float', 10.0, unit='dB', minimum=0, doc='loss where something stands between')
+    sensitivity: float = tag('float', -75.0, unit='dBm', doc='weakest signal that is heard')
+    beam_width: float = tag(
+        'angle', 0.0, name='beam_width_degrees', unit='deg', minimum=0, maximum=360,
+        doc='angle between the half-power directions of the antenna, around the x axis of the '
+            'sensor; 0: all directions are the same')
+    ignore_parent_body: bool = tag('bool', True, doc='its own vehicle hides no tag')
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        yield from super().problems()
+        numbers = [each.number for each in self.tags]
+        if len(set(numbers)) < len(numbers):
+            yield 'its tags must have different ids: messages name them so'
+
+
+SENSORS = SonarSpec, InfraredSpec, RadarSpec, LineSensorSpec, RfidSpec

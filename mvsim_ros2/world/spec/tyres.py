@@ -2,11 +2,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Parameters of the tyres (`<friction class="...">`); those on soil need mode `physical`."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mvsim_ros2.world.spec.fields import Problems, tag
-from mvsim_ros2.world.spec.tyres.base import TyreSpec
+from mvsim_ros2.world.spec.fields import Problems, Spec, tag
+
+
+@dataclass(frozen=True, kw_only=True)
+class TyreSpec(Spec):
+    """Resistance of a wheel that rolls."""
+
+    XML_CLASS = ''
+
+    C_damping: float = tag('float', 0.01, unit='N m s/rad', minimum=0, doc='damping of the axle')
+    C_rr: float = tag('float', 0.0, minimum=0, doc='rolling resistance coefficient')
+    relaxation_length: float | None = tag(
+        'float', None, unit='m', above=0, doc='relaxation length of the longitudinal slip; '
+        'default: a fifth of the radius; physics mode `physical` only')
+    lateral_relaxation_length: float | None = tag(
+        'float', None, unit='m', above=0,
+        doc='relaxation length of the lateral slip; default: the longitudinal one')
 
 
 @dataclass(frozen=True)
@@ -82,7 +96,7 @@ class MagicFormulaTyre(TyreSpec):
     gamma: float = tag(
         'float', 0.09, unit='rad', above=0, doc='slip angle scale of the side force of Crolla')
 
-    def problems(self) -> Iterator[str]:
+    def problems(self) -> Problems:
         """Yield a sentence for each rule that the values break together."""
         given = [name for name in ('B_y', 'C_y', 'D_y', 'E_y') if getattr(self, name) is not None]
         if given and self.lateral != 'ellipse':

@@ -1,14 +1,14 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Vehicles whose steered wheels each take the course of their place: four wheels, and three."""
+"""Classes of vehicles (`<dynamics class="...">`) by their wheels, and the list of all."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 import math
 
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.fields import Problems, tag
 from mvsim_ros2.world.spec.vehicle.dynamics import (
-    ChassisSpec, left_of_right, STEEPEST, SteeredSpec)
+    AckermannDrivetrainSpec, AckermannSpec, ChassisSpec, Differential3Spec, Differential4Spec,
+    DifferentialSpec, DynamicsSpec, SteeredSpec)
 from mvsim_ros2.world.spec.vehicle.wheel import wheel_at, WheelSpec
 
 _ROBOT = ((-0.9, -0.6), (-0.9, 0.6), (0.9, 0.6), (0.9, -0.6))
@@ -21,6 +21,7 @@ class FourWheelSteeringSpec(SteeredSpec):
 
     XML_CLASS = 'four_wheel_steering'
     steered_wheels = 0, 1, 2, 3
+    paired = 4
 
     chassis: ChassisSpec = tag('spec', ChassisSpec(mass=440.0, zmin=0.3, zmax=1.2, shape=_ROBOT),
                                spec=ChassisSpec, doc='the body')
@@ -55,13 +56,9 @@ class FourWheelSteeringSpec(SteeredSpec):
         """Return where along x the point is that never moves sideways as the wheels roll [m]."""
         return self.rear_x - self.rear_ratio / (1.0 - self.rear_ratio) * self.wheelbase
 
-    def problems(self) -> Iterator[str]:
+    def problems(self) -> Problems:
         """Yield a sentence for each rule that the values break together."""
         yield from super().problems()
-        yield from left_of_right(self.wheels)
-        if not self.max_rear_steer_ang < STEEPEST:
-            yield (f'max_rear_steer_ang_deg is {math.degrees(self.max_rear_steer_ang):g}: give an '
-                   'angle below 89.4 degrees')
         if self.wheelbase <= 0.0:
             yield (f'the front axle stands {-self.wheelbase:g} m behind the rear one: exchange '
                    'them')
@@ -72,7 +69,7 @@ class TricycleSpec(SteeredSpec):
     """Two wheels on a fixed axle, and a third one before or behind it that steers and drives."""
 
     XML_CLASS = 'tricycle'
-    max_rear_steer_ang = 0.0  # the rear axle is fixed
+    paired = 2
     driven_wheels = (2,)
     steered_wheels = (2,)
 
@@ -100,10 +97,9 @@ class TricycleSpec(SteeredSpec):
         """Return the tangent of the steering angle over the curvature of the path [m]."""
         return self.wheelbase
 
-    def problems(self) -> Iterator[str]:
+    def problems(self) -> Problems:
         """Yield a sentence for each rule that the values break together."""
         yield from super().problems()
-        yield from left_of_right(self.wheels[:2])
         if self.wheelbase == 0.0:
             yield 'the steered wheel stands on the fixed axle: put it before or behind that'
         if self.steered_wheel.pos[1] != 0.0:
@@ -156,12 +152,147 @@ class SingleTrackSpec(SteeredSpec):
         """Return how many tyres one wheel represents."""
         return self.tyres_per_axle
 
-    def problems(self) -> Iterator[str]:
+    def problems(self) -> Problems:
         """Yield a sentence for each rule that the values break together."""
         yield from super().problems()
-        if not self.max_rear_steer_ang < STEEPEST:
-            yield (f'max_rear_steer_ang_deg is {math.degrees(self.max_rear_steer_ang):g}: give an '
-                   'angle below 89.4 degrees')
         if self.f_wheel.pos[0] <= self.r_wheel.pos[0]:
             yield (f'the front axle stands at x = {self.f_wheel.pos[0]:g}, the rear one at x = '
                    f'{self.r_wheel.pos[0]:g}: the front one must have the larger x, exchange them')
+
+
+_OUTLINE = ((-0.35, -0.2), (-0.35, 0.2), (0.35, 0.2), (0.35, -0.2))
+_CHASSIS = ChassisSpec(shape=_OUTLINE)
+
+
+@dataclass(frozen=True)
+class RollerWheelSpec(WheelSpec):
+    """
+    One wheel with rollers around its rim.
+
+    It pushes along the axis of the roller on the ground, and slides freely across it.
+    """
+
+    roller_angle: float = tag(
+        'angle', 0.0, unit='deg', name='roller_angle_deg', attribute=True, minimum=-80, maximum=80,
+        doc='from the direction in which the wheel rolls to the axis of the roller on the ground, '
+        'to the left positive: 0 for omni wheels, 45 or -45 for mecanum wheels')
+
+
+@dataclass(frozen=True)
+class OmniSpec(DynamicsSpec):
+    """Three or four wheels with rollers, anywhere."""
+
+    XML_CLASS = 'omni'
+    pivot_x = 0.0  # it can turn about any point
+
+    chassis: ChassisSpec = tag('spec', _CHASSIS, spec=ChassisSpec, doc='the body')
+    roller_wheels: tuple[RollerWheelSpec, ...] = tag(
+        'specs', (), name='wheel', spec=RollerWheelSpec,
+        doc='a wheel; `pos` is its position and rolling direction')
+
+    @property
+    def wheels(self) -> tuple[RollerWheelSpec, ...]:
+        """Return the wheels in the order of the file."""
+        return self.roller_wheels
+
+    def problems(self) -> Problems:
+        """Yield a sentence for each rule that the values break together."""
+        if not 3 <= len(self.wheels) <= 4:
+            yield f'it has {len(self.wheels)} wheels: give it 3 or 4 <wheel> tags'
+
+
+def _mecanum(x: float, y: float, angle_deg: float) -> RollerWheelSpec:
+    return RollerWheelSpec(
+        pos=(x, y, 0.0), diameter=0.2, width=0.08, roller_angle=math.radians(angle_deg))
+
+
+@dataclass(frozen=True)
+class MecanumSpec(DynamicsSpec):
+    """Four mecanum wheels; the axes of the rollers on the ground lie as in a diamond."""
+
+    XML_CLASS = 'mecanum'
+    pivot_x = 0.0  # it can turn about any point
+
+    chassis: ChassisSpec = tag('spec', _CHASSIS, spec=ChassisSpec, doc='the body')
+    lr_wheel: RollerWheelSpec = tag(
+        'spec', _mecanum(-0.25, 0.25, 45.0), spec=RollerWheelSpec, doc='left rear wheel')
+    rr_wheel: RollerWheelSpec = tag(
+        'spec', _mecanum(-0.25, -0.25, -45.0), spec=RollerWheelSpec, doc='right rear wheel')
+    lf_wheel: RollerWheelSpec = tag(
+        'spec', _mecanum(0.25, 0.25, -45.0), spec=RollerWheelSpec, doc='left front wheel')
+    rf_wheel: RollerWheelSpec = tag(
+        'spec', _mecanum(0.25, -0.25, 45.0), spec=RollerWheelSpec, doc='right front wheel')
+
+
+@dataclass(frozen=True)
+class SkidSteerSpec(DynamicsSpec):
+    """Any number of driven wheels on each side, steered by the speeds of both sides."""
+
+    XML_CLASS = 'skid_steer'
+
+    l_wheels: tuple[WheelSpec, ...] = tag(
+        'specs', (), name='l_wheel', spec=WheelSpec, doc='a wheel of the left side')
+    r_wheels: tuple[WheelSpec, ...] = tag(
+        'specs', (), name='r_wheel', spec=WheelSpec, doc='a wheel of the right side')
+    common_speed: bool = tag(
+        'bool', False, doc='true: a chain turns the wheels of a side at one speed, and they share '
+        'its torque; false: each wheel has all of it, as with `differential_4_wheels`')
+
+    @property
+    def wheels(self) -> tuple[WheelSpec, ...]:
+        """Return left, right, left, right ... and what one side has more."""
+        left, right = self.l_wheels, self.r_wheels
+        both = min(len(left), len(right))
+        return (*(wheel for pair in zip(left, right, strict=False) for wheel in pair),
+                *left[both:], *right[both:])
+
+    @property
+    def tied(self) -> bool:
+        """Whether the wheels of a side turn at one speed."""
+        return self.common_speed
+
+    def problems(self) -> Problems:
+        """Yield a sentence for each rule that the values break together."""
+        if not (self.l_wheels and self.r_wheels):
+            yield ('it needs wheels on both sides: give it at least one <l_wheel> and one '
+                   '<r_wheel>')
+        for name, side, wheels in (('l', 1.0, self.l_wheels), ('r', -1.0, self.r_wheels)):
+            for wheel in wheels:
+                if wheel.pos[1] * side <= 0.0:
+                    yield (f'an <{name}_wheel> stands at y = {wheel.pos[1]:g}, on the wrong side: '
+                           'each <l_wheel> must have a y above 0, each <r_wheel> one below')
+            if self.tied and len({(wheel.diameter, *wheel.pos[1:]) for wheel in wheels}) > 1:
+                yield (f'the <{name}_wheel>s turn at one speed: give them one diameter, one y and '
+                       'one yaw')
+
+
+@dataclass(frozen=True)
+class TrackedSpec(DynamicsSpec):
+    """Two tracks, each on a row of road wheels that turn at one speed."""
+
+    XML_CLASS = 'tracked'
+    tied = True
+    paired = 2
+
+    wheel: WheelSpec = tag('spec', WheelSpec(), spec=WheelSpec, doc='a road wheel, with its part '
+                           'of the track; its position has no effect')
+    wheels_per_side: int = tag('int', 5, minimum=2, maximum=20, doc='road wheels below each track')
+    track_length: float = tag(
+        'float', 0.8, unit='m', above=0, doc='from the first road wheel to the last')
+    tracks_x: float = tag('float', 0.0, unit='m', doc='x of the middle of the tracks')
+    tracks_d: float = tag(
+        'float', 0.9, unit='m', above=0, doc='distance of the middle lines of both tracks')
+
+    @property
+    def wheels(self) -> tuple[WheelSpec, ...]:
+        """Return left, right, left, right ... from the front."""
+        count = self.wheels_per_side
+        return tuple(
+            replace(self.wheel, pos=(
+                self.tracks_x + self.track_length * (0.5 - i / (count - 1)), side, 0.0))
+            for i in range(count) for side in (0.5 * self.tracks_d, -0.5 * self.tracks_d))
+
+
+DYNAMICS = (DifferentialSpec, Differential3Spec, Differential4Spec,
+            AckermannSpec, AckermannDrivetrainSpec, SingleTrackSpec, SkidSteerSpec, TrackedSpec,
+            OmniSpec, MecanumSpec, FourWheelSteeringSpec, TricycleSpec)
