@@ -12,11 +12,7 @@ from mvsim_ros2.errors import ArgumentError
 
 
 def check_type(name: str, value: object, kind: type | UnionType, remedy: str) -> None:
-    """
-    Check that an argument is of a type.
-
-    :param remedy: what to write instead.
-    """
+    """Check that an argument is of a type."""
     if not isinstance(value, kind):
         raise ArgumentError(f'{name} is {_short(value)}, which is no '
                             f'{getattr(kind, "__name__", kind)}: {remedy}')
@@ -46,11 +42,7 @@ def vector(name: str, values: ArrayLike) -> NDArray[np.float64]:
 
 
 def check_finite(name: str, values: Iterable[float], most: float) -> None:
-    """
-    Check that numbers are finite and not too large.
-
-    :param most: what their magnitudes must be below.
-    """
+    """Check that numbers are finite and not too large."""
     for value in values:
         if not abs(value) < most:
             raise ArgumentError(f'{name} has a number {value}: give finite ones below {most:g}')

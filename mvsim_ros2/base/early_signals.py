@@ -21,12 +21,7 @@ __all__ = ['end_at', 'SIGINT', 'SIGTERM']
 
 
 def end_at(signals: 'Iterable[int]', code: int, line: bytes = b'') -> None:
-    """
-    Let each of these signals end the process at once, until the program handles them itself.
-
-    :param code: exit code.
-    :param line: what is said on the standard error output.
-    """
+    """Let each of these signals end the process at once, until the program handles them itself."""
     def end(number: int, frame: object) -> None:
         try:
             os.write(2, line)

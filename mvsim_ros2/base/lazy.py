@@ -28,11 +28,7 @@ __all__ = ['lazy_names']
 
 
 def lazy_names(package: str) -> 'tuple[Callable[[str], Any], Callable[[], list[str]]]':
-    """
-    Return `__getattr__` and `__dir__` for a package.
-
-    :param package: its `__name__`; the names are those that ``if TYPE_CHECKING:`` imports.
-    """
+    """Return `__getattr__` and `__dir__` for a package."""
     module = sys.modules[package]
     origins: dict[str, str] = {}
 

@@ -40,11 +40,7 @@ def _words(name: str) -> list[int]:
 
 
 def checked_seed(seed: object) -> int:
-    """
-    Return a seed.
-
-    :raises ArgumentError: where it is not an integer from 0 to `LARGEST_SEED`.
-    """
+    """Return a seed; raise `ArgumentError` where it is not an integer from 0 to `LARGEST_SEED`."""
     try:
         number = index(seed)  # type: ignore[arg-type]
     except TypeError:

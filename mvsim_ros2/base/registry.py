@@ -56,18 +56,11 @@ class Plugins:
     """The records of all kinds that installed packages add."""
 
     def __init__(self) -> None:
-        """Look for entry points, and import nothing."""
         self._entries = entry_points()
         self._records: dict[str, tuple[Any, ...]] = {}
 
     def of(self, group: str) -> tuple[Any, ...]:
-        """
-        Return the records of a kind, in the order of their names.
-
-        :param group: of entry points, such as ``'mvsim_ros2.tyres'``.
-        :raises PluginError: where one cannot be imported or is no record; names it and its
-            package.
-        """
+        """Return the records of a kind, in the order of their names."""
         if group not in self._records:
             self._records[group] = tuple(_load(entry) for entry in sorted(
                 self._entries.select(group=group), key=lambda each: (each.name, each.value)))
@@ -90,13 +83,7 @@ def _load(entry: EntryPoint) -> Any:
 
 
 def with_plugins(own: tuple[type[Any], ...], group: str) -> tuple[type[Any], ...]:
-    """
-    Return the classes of parameters that a world file can name: `own` and from records.
-
-    :param own: classes that are declared in `spec`.
-    :param group: of the entry points that add to them.
-    :raises PluginError: where a plugin cannot be used, or has the name of another class.
-    """
+    """Return the classes of parameters that a world file can name: `own` and from records."""
     built = built_in(*_BUILT_IN[group]) if group in _BUILT_IN else ()
     specs = dict.fromkeys((*own, *(record.spec for record in (*built, *plugins().of(group)))))
     _check_names(specs)
@@ -109,8 +96,6 @@ def built_in(package: str, attribute: str, apart: tuple[str, ...] = ()) -> tuple
     Return the `attribute` of all modules below a package that have one, by name of module.
 
     Those of packages in it come at their place. Where the attribute is a tuple, what is in it.
-
-    :param apart: names of packages in it that are not looked into.
     """
     values = (getattr(module, attribute) for module in _modules(package, apart)
               if hasattr(module, attribute))
@@ -134,8 +119,6 @@ def named(name: str) -> Any:
 
     So a record says what other rooms do with its kind without importing them: the module is
     imported here, when the function is first called.
-
-    :raises PluginError: where there is no such module or function.
     """
     try:
         return resolve_name(name)
@@ -216,15 +199,12 @@ class Registry(Generic[R]):
                 f'record with this `spec` {home}by an entry point {self._group!r}')
 
     def __iter__(self) -> Iterator[R]:
-        """Iterate over the records."""
         return iter(self._by_spec.values())
 
     def __len__(self) -> int:
-        """Return how many there are."""
         return len(self._by_spec)
 
     def __contains__(self, spec: object) -> bool:
-        """Return whether there is a record for parameters of this class."""
         return spec in self._by_spec
 
     def __getitem__(self, spec: type[Any]) -> R:

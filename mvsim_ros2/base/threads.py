@@ -25,8 +25,6 @@ def threads() -> int:
     Return how many threads a measurement may use: the cores of this process.
 
     The environment variable MVSIM_ROS2_THREADS sets another number.
-
-    :raises ArgumentError: where it is no number.
     """
     given = os.environ.get(_VARIABLE)
     if given is not None:
@@ -105,8 +103,6 @@ def beside(count: int, work: Callable[[int], object]) -> None:
 
     Only code that lets go of the interpreter lock gains, such as kernels. Where a thread that has
     a share of such work asks for more, it does all of that by itself.
-
-    :param work: is called with the number of each, with the last one in this thread.
     """
     if count == 1 or getattr(_present, 'shares', False):
         for number in range(count):
@@ -137,7 +133,6 @@ class _Helpers:
     """Threads of a process that wait for the same work, as many as are ever asked at once."""
 
     def __init__(self) -> None:
-        """Begin with none."""
         self._asked = _Asked()
         self._free = 0  # who wait for work, or will when they are done
         self._lock = Lock()
@@ -147,8 +142,6 @@ class _Helpers:
         Have work done at once: by a new thread, where those that there are have some.
 
         They may wait for what this is a part of.
-
-        :param ends: what it returns, or has raised, is put here.
         """
         with self._lock:
             if self._free:

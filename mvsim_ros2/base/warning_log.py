@@ -29,11 +29,7 @@ class _Collector(logging.Handler):
 
 @contextmanager
 def warnings_collected(passed_on: bool = True) -> Iterator[list[str]]:
-    """
-    Collect the warnings of this package meanwhile, each once, in the list that is returned.
-
-    :param passed_on: other handlers get them as well.
-    """
+    """Collect the warnings of this package meanwhile, each once, in the list that is returned."""
     collector, others, upward = _Collector(), LOGGER.handlers[:], LOGGER.propagate
     last = [] if LOGGER.hasHandlers() or logging.lastResort is None else [logging.lastResort]
     LOGGER.handlers[:] = [*(others or last if passed_on else ()), collector]

@@ -21,9 +21,6 @@ def main(arguments: 'Sequence[str] | None' = None) -> int:
 
     0 is success, 1 an error, which is one line on the standard error output, after the warnings
     that came before it; wrong usage ends with 2, Ctrl-C with 130 and one line.
-
-    :param arguments: words after the program name; by default from the process, which is then this
-        command's own.
     """
     interrupts = None
     try:

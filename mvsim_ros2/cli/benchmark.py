@@ -157,11 +157,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _default_controller(world: Path) -> str:
-    """
-    Return the controller that follows the path that is shipped with a world.
-
-    :raises BenchmarkError: where it has none.
-    """
+    """Return the controller that follows the path that is shipped with a world."""
     route = world.parent / 'paths' / f'{world.name.split(".")[0]}.csv'
     if not route.is_file():
         raise BenchmarkError(f'{world}: there is no {route}: give a controller, as in '

@@ -80,11 +80,7 @@ def _warnings_unless_it_fails() -> Iterator[list[str]]:
 
 
 def try_out(world: 'WorldSpec') -> None:
-    """
-    Build a world as the node does, make one step, and measure with every sensor.
-
-    :raises MvsimError: where one of these is not possible.
-    """
+    """Build a world as the node does, make one step, and measure with every sensor."""
     from mvsim_ros2.ros.messages.transform_messages import check_names
     from mvsim_ros2.simulation import Simulation
 

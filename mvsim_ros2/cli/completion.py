@@ -81,11 +81,7 @@ def run(options: argparse.Namespace) -> int:
 
 def candidates(parser: argparse.ArgumentParser,
                words: Sequence[str]) -> tuple[list[Candidate], bool]:
-    """
-    Return the possible completions of the last word, and whether a path is one.
-
-    :param words: after the name of the program; the last one, maybe empty, is being typed.
-    """
+    """Return the possible completions of the last word, and whether a path is one."""
     *before, begun = words or ['']
     waiting = _positionals(parser)  # for values that are still to come
     option: argparse.Action | None = None  # that takes the next word

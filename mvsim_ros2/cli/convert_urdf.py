@@ -72,11 +72,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def write(text: str, output: str | None) -> None:
-    """
-    Write a text to a new file, or to the standard output where none is given.
-
-    :raises RecordingError: where the file exists already, or cannot be written.
-    """
+    """Write a text to a new file, or to the standard output where none is given."""
     if not output:
         print(text, end='')
         return

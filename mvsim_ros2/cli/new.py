@@ -46,11 +46,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def world_text(file: str, vehicle: str, sensors: list[str]) -> str:
-    """
-    Return a world.
-
-    :raises RecordingError: where there is no such vehicle or sensor, or a sensor is given twice.
-    """
+    """Return a world."""
     for what, names in (('vehicle', [vehicle]), ('sensor', sensors)):
         for name in names:
             _check_is_shipped(what, name)

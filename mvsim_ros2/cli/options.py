@@ -22,11 +22,7 @@ LONGEST = 4.6e9  # s of simulated time, 146 years: what the clock of a simulatio
 
 
 def add_world(command: argparse.ArgumentParser, online: bool = True) -> None:
-    """
-    Add the options that select a world.
-
-    :param online: whether the command uses the network by default.
-    """
+    """Add the options that select a world."""
     command.add_argument('world', metavar='WORLD', help=(
         'world file, SDF, or the name of a world of this package, such as demo'))
     add_variables(command, online)
@@ -110,12 +106,7 @@ def whole(low: int, high: int) -> Callable[[str], int]:
 
 
 def check_output(file: str, endings: tuple[str, ...] = ()) -> None:
-    """
-    Check the name of an output file before the work begins.
-
-    :param endings: that it may have, in any case of letters; () for all.
-    :raises RecordingError: where its folder does not exist, or it has another ending.
-    """
+    """Check the name of an output file before the work begins."""
     path = Path(file)
     if not path.parent.is_dir():
         raise RecordingError(f'{file}: there is no folder {path.parent}: create it')
@@ -125,11 +116,7 @@ def check_output(file: str, endings: tuple[str, ...] = ()) -> None:
 
 
 def write_new(file: str, text: str) -> None:
-    """
-    Write a file that must not exist yet.
-
-    :raises RecordingError: where it cannot be written; nothing of it is left then.
-    """
+    """Write a file that must not exist yet."""
     try:
         with open(file, 'x', encoding='utf-8') as new:
             try:
@@ -146,11 +133,7 @@ def write_new(file: str, text: str) -> None:
 
 
 def load(options: argparse.Namespace) -> 'WorldSpec':
-    """
-    Return the world selected by the options.
-
-    :raises MvsimError: where it cannot be loaded, or does not use a variable that is set.
-    """
+    """Return the world selected by the options."""
     from mvsim_ros2.world.file.load import load_world, unused_variable
 
     variables = dict(options.variables)

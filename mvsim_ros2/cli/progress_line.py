@@ -34,8 +34,6 @@ def working(task: str) -> Iterator[None]:
 
     The line appears after a second, is drawn by a thread of its own, and vanishes at the end. As
     long as the total is unknown it shows for how long the task has been running.
-
-    :param task: in words, such as ``'recording run1'``.
     """
     if not sys.stderr.isatty():
         yield

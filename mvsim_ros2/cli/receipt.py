@@ -30,12 +30,7 @@ class Receipt:
 
 
 def receipt_of(conversion: 'Conversion', text: str, path: str) -> Receipt:
-    """
-    Return what a converted robot does in an empty world.
-
-    :param text: of its class.
-    :param path: of the description, for messages and relative paths.
-    """
+    """Return what a converted robot does in an empty world."""
     receipt = Receipt([f'drive: {conversion.drive}'])
     if conversion.slope:
         receipt.lines.append(f'climbs: {conversion.slope}')
@@ -47,12 +42,7 @@ def receipt_of(conversion: 'Conversion', text: str, path: str) -> Receipt:
 
 
 def receipt_of_world(text: str, path: str, vehicles: 'Iterable[Conversion]') -> Receipt:
-    """
-    Return what a converted world holds, and what its vehicles do.
-
-    :param text: of the world file.
-    :param path: of the SDF, for messages and relative paths.
-    """
+    """Return what a converted world holds, and what its vehicles do."""
     from mvsim_ros2.world.file.load import load_world_text
     from mvsim_ros2.world.file.summary import summary
     from mvsim_ros2.world.file.urdf_import.description.xml_values import xml

@@ -102,7 +102,6 @@ def run_command(arguments: Sequence[str] | None, interrupts: Interrupts | None =
     Run one command and return the exit code.
 
     :param arguments: words after the program name; None for the process's.
-    :param interrupts: what SIGINT does, where this process is the command's own.
     """
     if arguments is None:
         open_streams()

@@ -29,12 +29,7 @@ def open_streams() -> None:
 
 
 def flush_output() -> None:
-    """
-    Write what has been printed.
-
-    :raises BrokenPipeError: where the reader has closed it.
-    :raises MvsimError: where it cannot be written.
-    """
+    """Write what has been printed."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:

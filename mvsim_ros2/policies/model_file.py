@@ -62,12 +62,7 @@ if all(len(each.shape) == 2 and isinstance(each.shape[1], int) for each in input
 
 
 def read_model(path: Path) -> bytes:
-    """
-    Return an ONNX model that may be run.
-
-    :raises PolicyError: if it is no model, is too large, has forbidden functions, or takes more
-        memory or time than a policy may.
-    """
+    """Return an ONNX model that may be run."""
     try:
         data = read_bytes(path, MOST_BYTES)
     except OSError as error:

@@ -159,12 +159,7 @@ def _numbers(name: str, values: ArrayLike) -> NDArray[np.float32]:
 
 
 def _check_mirror(mirror: Mirror, width: int) -> None:
-    """
-    Check what a mirror says.
-
-    :param width: of the flat observation.
-    :raises PolicyError: where it exchanges what is not there, or a sign is none.
-    """
+    """Check what a mirror says."""
     if sorted(mirror.order.tolist()) != list(range(width)):
         raise PolicyError(f'mirror.order is {mirror.order.tolist()}: give each number from 0 to '
                           f'{width - 1} once')

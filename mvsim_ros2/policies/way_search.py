@@ -181,7 +181,6 @@ def turns(rows: Numbers, kinds: Bytes, corners: Numbers, freed: Numbers, plans: 
     :param poses: of the robots: x, y [m], yaw [rad], shape (n, 3).
     :param goals: x, y, shape (n, 2) [m].
     :param out: a robot may go straight so far through shut cells, if it is in some [m].
-    :param wait: calls after which it is searched anew where nothing asks for it at once.
     :param found: x, y of each turn in the frame of the robot, and the length [m], shape (n, 5).
     """
     size = kinds.shape[1]

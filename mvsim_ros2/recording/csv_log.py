@@ -28,13 +28,7 @@ class CsvFile(TextFile):
     """A file of rows of numbers."""
 
     def __init__(self, path: Path, title: str, units: Mapping[str, str]) -> None:
-        """
-        Create or replace the file; a missing folder is created.
-
-        :param title: one line.
-        :param units: of the columns by name.
-        :raises OSError: where it cannot be created.
-        """
+        """Create or replace the file; a missing folder is created."""
         self._names = sorted(units)
         super().__init__(path, f'# {" ".join(title.split())}\n'
                          f'# units: {", ".join(units[name] for name in self._names)}\n'
@@ -82,11 +76,7 @@ class _VehicleLog:
 
 
 def _start(vehicle: VehicleHandle) -> str:
-    """
-    Return the prefix of the file names of a vehicle, from its `log_path`.
-
-    :raises RecordingError: where that is outside of the folder of the logs.
-    """
+    """Return the prefix of the file names of a vehicle, from its `log_path`."""
     path = PurePosixPath(vehicle.spec.log_path)
     if path.is_absolute() or '..' in path.parts:
         raise RecordingError(
@@ -226,7 +216,6 @@ class CsvLog:
         return first
 
     def __enter__(self) -> 'CsvLog':
-        """Return this log."""
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,

@@ -125,11 +125,7 @@ class GroundTruth:
             *(each for each in (self._boxes, self._moving) if each is not None)]
 
     def write(self, time_ns: int, observations: Sequence[Observation]) -> None:
-        """
-        Write the present state of the vehicles, and of the sensors that have measured it.
-
-        :param observations: observations of the last step.
-        """
+        """Write the present state of the vehicles, and of the sensors that have measured it."""
         for observation in observations:
             if self._kind(observation).has_bias:
                 self._write_bias(observation)

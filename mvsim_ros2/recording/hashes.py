@@ -28,12 +28,7 @@ Beginning = tuple[str, int, int]  # hash, size [byte], time [ns]
 
 
 def write_manifest(folder: Path, reserved: Path) -> None:
-    """
-    Write the manifest of a folder.
-
-    :param reserved: file that is replaced by it, whose size is set aside on the disk.
-    :raises OSError: where a file cannot be read or written.
-    """
+    """Write the manifest of a folder; raise `OSError` where a file cannot be read or written."""
     text = _text_of({name: _hash(folder / name) for name in _files_of(folder)})
     with reserved.open('r+' if reserved.exists() else 'w', encoding='utf-8') as file:
         file.write(text)

@@ -27,7 +27,6 @@ class Incident:
     partners: tuple[str, ...] = ()  # names of what it hit, where they have names
 
     def __str__(self) -> str:
-        """Return a sentence."""
         said = {
             COLLIDED: 'collided' + (
                 f' with {" and ".join(self.partners)}' if self.partners else ''),
@@ -49,7 +48,6 @@ class Incidents:
     """
 
     def __init__(self, simulation: Simulation) -> None:
-        """Begin with a clean record."""
         self._simulation = simulation
         self._standing_since: dict[str, int] = {}
         self._noted: dict[tuple[str, str], Incident] = {}

@@ -56,12 +56,6 @@ class BoxFile(TextFile):
     """
 
     def __init__(self, path: Path, simulation: Simulation) -> None:
-        """
-        Create the file.
-
-        :raises OSError: where it cannot be created.
-        :raises SceneError: where the shapes of the world are not available.
-        """
         super().__init__(path, ','.join(BOX_COLUMNS) + '\n')
         self._boxes = _boxes(simulation)
 
@@ -162,11 +156,7 @@ def _quoted(name: str) -> str:
 
 
 def read_moving_things(path: Path) -> dict[tuple[str, str], tuple[Array, Array]]:
-    """
-    Return times (n,) [s] and poses (n, 6) by kind and name of what such a file holds.
-
-    :raises ValueError: where a row is damaged.
-    """
+    """Return times (n,) [s] and poses (n, 6) by kind and name of what such a file holds."""
     rows: dict[tuple[str, str], list[list[float]]] = {}
     with path.open(newline='', encoding='utf-8') as file:
         for fields in csv.reader(file):

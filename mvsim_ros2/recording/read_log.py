@@ -68,7 +68,6 @@ def wheel_row(time: float, wheel: Any, spin_before: float, elapsed: float) -> Ro
 
     The frame of a wheel with rollers is the frame of the roller on the ground.
 
-    :param wheel: state of the wheel.
     :param spin_before: in the row before [rad/s].
     :param elapsed: time since that [s].
     """
@@ -127,8 +126,6 @@ def read_columns(path: str | Path) -> tuple[str, Columns]:
     Return the first comment of a CSV log, '' where it has none, and its columns by name.
 
     Logs of the original can be read as well. An incomplete last row is left out.
-
-    :raises RecordingError: where there is no such file, or it is not a log.
     """
     try:
         lines = read_text(path).splitlines()

@@ -32,12 +32,7 @@ class RecordedTopics:
 
     def __init__(self, bag: Bag, simulation: Simulation, settings: Settings, names: Namespaces,
                  patterns: Iterable[str]) -> None:
-        """
-        Add the topics to the bag; sensors without a topic are disabled.
-
-        :param patterns: names of topics, with * and ?; empty: all.
-        :raises RecordingError: where a pattern matches no topic.
-        """
+        """Add the topics to the bag; sensors without a topic are disabled."""
         self._bag, self._simulation, self._settings = bag, simulation, settings
         self._names = names
         self._patterns = list(patterns)

@@ -281,7 +281,6 @@ class Recorder:
             for path in self._truth.of_sensors[topic.sensor]]}
 
     def __enter__(self) -> 'Recorder':
-        """Return this recorder."""
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,

@@ -126,7 +126,6 @@ def _clean(work: Path, group: list[Path], end_ns: int | None,
     one, are kept in all of them.
 
     :param end_ns: rows after it are left out too; None: all are kept.
-    :param changed: names of files that are not as they were written.
     """
     tables = [_rows_of(path, end_ns) for path in group]
     front = min(_leading(rows) for _, rows in tables)

@@ -89,7 +89,6 @@ class _Class:
             for field, default in self._defaults.items()], **values)
 
     def __getattr__(self, name: str) -> Any:
-        """Return a constant of the class."""
         return getattr(self._class, name)
 
 
@@ -122,10 +121,6 @@ TYPES = MessageTypes(_class_of, lambda values: values)
 
 
 def serialise(message: Any, name: str) -> memoryview:
-    """
-    Return the bytes of a message, which may be bytes already.
-
-    :param name: of its type, with the package.
-    """
+    """Return the bytes of a message, which may be bytes already."""
     return memoryview(message) if isinstance(message, bytes) else STORE.serialize_cdr(
         message, full_name(name))

@@ -47,11 +47,7 @@ class TextFile:
             self.flush()
 
     def flush(self) -> None:
-        """
-        Hand all rows to the operating system.
-
-        :raises OSError: where that fails; the rest is kept for the next call.
-        """
+        """Hand all rows to the operating system."""
         data = ''.join(self._rows).encode()
         written = 0
         try:
@@ -72,11 +68,7 @@ class TextFile:
             self.digest.update(data[:written])
 
     def close(self) -> None:
-        """
-        Close the file; closing twice is allowed.
-
-        :raises OSError: where rows are left that cannot be written; they are given up.
-        """
+        """Close the file; closing twice is allowed."""
         if self._file.closed:
             return
         try:
@@ -89,12 +81,7 @@ class TrajectoryFile:
     """The poses of a frame: `NAME.tum`, and `NAME.kitti`, which starts at the identity."""
 
     def __init__(self, path: Path) -> None:
-        """
-        Create the files.
-
-        :param path: of both, without ending.
-        :raises OSError: where it cannot be created.
-        """
+        """Create the files; raise `OSError` where it cannot be created."""
         self._tum = TextFile(path.with_name(f'{path.name}.tum'))
         self._kitti = TextFile(path.with_name(f'{path.name}.kitti'))
         self.files = self._tum, self._kitti

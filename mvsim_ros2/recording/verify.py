@@ -103,12 +103,7 @@ def _differing_topics(folder: Path, run: dict[str, Any]) -> list[str]:
 
 
 def digests_of(folder: Path, topics: Iterable[str]) -> tuple[dict[str, Any], dict[str, int]]:
-    """
-    Return the SHA-256 of topics over log time and bytes of each message, and how many they have.
-
-    :param topics: names; others that the bag has are added.
-    :raises RecordingError: where the bag cannot be read.
-    """
+    """Return the SHA-256 of topics over log times and bytes of messages, and their numbers."""
     digests: dict[str, Any] = {name: hashlib.sha256() for name in topics}
     counts = dict.fromkeys(digests, 0)
     try:

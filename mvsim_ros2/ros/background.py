@@ -15,7 +15,6 @@ def in_background(run: Callable[[Event], None], patience: float | None = None) -
     """
     Run a function in a thread during a block.
 
-    :param run: called with an event that is set when it has to end.
     :param patience: longest wait for that end [s], None for any.
     """
     end = Event()

@@ -33,7 +33,6 @@ class MainThreadQueue:
     """
 
     def __init__(self) -> None:
-        """Create an empty queue."""
         self._queue: SimpleQueue[Call] = SimpleQueue()
         self._in_turn: deque[Call] = deque()  # the first one runs
         self._closed = False
@@ -76,8 +75,6 @@ class MainThreadQueue:
         Enqueue a call, wait until it has run, and return its result.
 
         Not for the thread of the loop itself, which would wait for ever.
-
-        :raises MvsimError: raised by `function`, or where the loop has ended.
         """
         future = self._enqueue(function)
         while not self._is_done(future, POLL_PERIOD):

@@ -22,7 +22,6 @@ class ManagedNode(LifecycleNodeMixin, Node):
     """
 
     def __init__(self, name: str) -> None:
-        """Start a plain node."""
         Node.__init__(self, name)
 
     def manage(self, loop: SimulationLoop, queue: MainThreadQueue, settings: Settings) -> None:

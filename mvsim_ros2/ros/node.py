@@ -14,9 +14,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
     Slow imports are here, since signals end the process from now on.
 
-    :param args: command line; by default the process's.
     :returns: exit code: 0 after a signal, 1 after an error, which is one line on stderr.
-    :raises ModuleNotFoundError: where ROS is missing.
     """
     words = list(sys.argv if args is None else args)[1:]
     own = words[:words.index('--ros-args')] if '--ros-args' in words else words

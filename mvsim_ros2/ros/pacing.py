@@ -15,11 +15,6 @@ class Repeats:
     """Says when to publish a state again, for late subscribers, while time stands."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        """
-        Start with a new state.
-
-        :param now: wall clock [s].
-        """
         self._now = now
         self.restart()
 
@@ -53,10 +48,6 @@ class Pacer:
         :param factor: simulated seconds per second of the wall clock, 0: as fast as possible.
         :param step_ns: physics step [ns].
         :param catch_up: most of a lag [s of the wall clock] that is caught up; 0: all of it.
-        :param now: wall clock [s].
-        :param report: called each `REPORT_PERIOD` with the factor reached, where that is too low
-            and was before: a single delay, as by the compilation of kernels after an
-            installation, is none that a user can do something about.
         """
         self.step_ns = step_ns
         self.catch_up = catch_up
@@ -125,8 +116,6 @@ class LockStep:
 
         :param period_ns: of the waits in simulated time [ns], 0 for none.
         :param timeout: wall time [s] after which missing commands are reported.
-        :param report: called with one line after each `timeout` of waiting.
-        :param now: wall clock [s].
         """
         self._period_ns, self.timeout = period_ns, timeout
         self._report, self._now = report, now
@@ -211,7 +200,6 @@ class Ticks:
 
         :param period_ns: between two ticks [ns].
         :param step_ns: physics step [ns].
-        :param report: called with a line for each period that the step does not allow.
         """
         self._period_ns, self._lock, self._report = period_ns, lock, report
         self.set_step(step_ns)

@@ -25,11 +25,7 @@ WORDS = {'viewer'}  # texts that may look like truth values and numbers
 
 
 def declare(node: Node) -> Settings:
-    """
-    Declare all parameters and return their values; warn of unknown ones.
-
-    :raises ParameterError: where a value has a wrong type or is out of range.
-    """
+    """Declare all parameters and return their values; warn of unknown ones."""
     given: dict[str, Any] = {
         name: each.value for name, each in node._parameter_overrides.items()
     } | json.loads(os.environ.get(PARAMETERS, '{}'))
@@ -129,12 +125,7 @@ def _without_lock_step(parameters: list[Parameter]) -> SetParametersResult:
 
 
 def world_variables(assignments: tuple[str, ...]) -> dict[str, str]:
-    """
-    Return the values of the parameter `variables` by name.
-
-    :param assignments: each NAME=VALUE; empty ones are skipped.
-    :raises ParameterError: where one has another form.
-    """
+    """Return the values of the parameter `variables` by name."""
     values: dict[str, str] = {}
     for assignment in filter(None, assignments):
         name, equals, value = assignment.partition('=')

@@ -49,8 +49,6 @@ def use_fast_dds_profile() -> None:
     fragments, most of which are lost on the way to best-effort readers. And for each message to
     a reliable reader it wakes up a thread, which takes as long as the message. Call it before
     `rclpy.init`.
-
-    :raises ResourceError: where the installation of this package is incomplete.
     """
     if not any(variable in os.environ for variable in PROFILES):
         variable, name = list(PROFILES.items())[not _has_fast_dds_2()]
@@ -82,7 +80,6 @@ class LogBridge(logging.Handler):
     """Forwards log records to a ROS logger."""
 
     def __init__(self, logger: Any) -> None:
-        """Forward to `logger`, a logger of rclpy."""
         super().__init__()
         self._logger = logger
 
@@ -133,24 +130,13 @@ PARAMETERS = 'parameters are given as in --ros-args -p NAME:=VALUE'
 
 
 def own_words(args: Sequence[str] | None) -> list[str]:
-    """
-    Return the words of a command line that are not for ROS, without the program.
-
-    :param args: command line; by default the process's.
-    :raises ParameterError: where ROS does not understand its words.
-    """
+    """Return the words of a command line that are not for ROS, without the program."""
     with _errors_of_ros():
         return list(remove_ros_args(list(sys.argv if args is None else args)))[1:]
 
 
 def start_node(name: str, args: Sequence[str] | None, kind: Callable[[str], AnyNode]) -> AnyNode:
-    """
-    Initialise rclpy, which leaves signals alone, and return a node.
-
-    :param args: command line; by default the process's.
-    :param kind: makes the node, given its name.
-    :raises ParameterError: where ROS does not start by these.
-    """
+    """Initialise rclpy, which leaves signals alone, and return a node."""
     remove_dead_ports()
     with _errors_of_ros():
         set_logger_level('rcl', LoggingSeverity.FATAL)  # its errors are raised as well
@@ -165,10 +151,6 @@ def run_program(parser: ArgumentParser, args: Sequence[str] | None, name: str,
     """
     Run a program that has one node.
 
-    :param parser: of what is not for ROS.
-    :param args: command line; by default the process's.
-    :param name: of the node.
-    :param run: called with the node and what was parsed.
     :returns: exit code: 0, or 1 after an error, which is one line on stderr.
     """
     try:

@@ -47,7 +47,6 @@ def run(interrupts: Interrupts, args: Sequence[str] | None = None) -> int:
     """
     Run the node until SIGINT or SIGTERM.
 
-    :param args: command line; by default the process's.
     :returns: exit code: 0 after a signal, 1 after an error, which is one line on stderr.
     """
     try:
@@ -143,7 +142,6 @@ def make_loop(node: Node, settings: Settings, queue: MainThreadQueue,
     Load the world of the parameters, an empty one for a managed node, and advertise its topics.
 
     :returns: what runs it, and what takes its commands.
-    :raises MvsimError: where one of these is not possible.
     """
     context = empty_context(settings) if settings.managed else load_world_context(
         settings, settings.world)

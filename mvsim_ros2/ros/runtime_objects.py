@@ -29,11 +29,6 @@ class RuntimeObjects:
 
     def __init__(self, node: Node, loop: SimulationLoop, queue: MainThreadQueue,
                  world_frame: str) -> None:
-        """
-        Subscribe.
-
-        :param world_frame: name of the frame of the markers; 'world' and '' mean the same.
-        """
         self._node, self._loop, self._queue = node, loop, queue
         self._frames = world_frame, 'world', ''
         self._shown: dict[str, dict[tuple[str, int], RuntimeObject]] = {OBJECTS: {}, OVERLAYS: {}}

@@ -44,11 +44,7 @@ class SimulationLoop:
                  queue: MainThreadQueue, pacer: Pacer, lock: LockStep, ticks: Ticks,
                  recorders: Recorders, command_timeout: float,
                  inform: Callable[[str], None]) -> None:
-        """
-        Prepare; `start` makes the first step, `run` the others.
-
-        :param inform: called with a line on what the node waits for.
-        """
+        """Prepare; `start` makes the first step, `run` the others."""
         self.context, self._publishers, self._subscribers = context, publishers, subscribers
         self._queue, self.pacer, self.lock, self._ticks = queue, pacer, lock, ticks
         self._diagnostics, self._set_pose = diagnostics, set_pose
@@ -143,11 +139,7 @@ class SimulationLoop:
             call()
 
     def step(self, count: int) -> None:
-        """
-        Make `count` steps of a paused simulation and publish the results.
-
-        :raises MvsimError: where the simulation is not paused, or the steps end early.
-        """
+        """Make `count` steps of a paused simulation and publish the results."""
         made = 0
         for made in self.steps(count):
             pass
@@ -161,7 +153,6 @@ class SimulationLoop:
         They end early where a request pauses, resumes or resets time, or loads a world, meanwhile.
 
         :param at_once: most steps between two yields; None: up to the next tick.
-        :raises MvsimError: where the simulation is not paused.
         """
         self.need_world()
         if not self.paused:
@@ -187,11 +178,7 @@ class SimulationLoop:
             raise MvsimError('no world is loaded: load one first')
 
     def update(self) -> None:
-        """
-        Create the topics of new vehicles, and remove the topics of removed ones.
-
-        :raises MvsimError: where two would have the same name on the graph.
-        """
+        """Create the topics of new vehicles, and remove the topics of removed ones."""
         self._publishers.update()
         self._subscribers.update(self.context)
         self._set_pose.update(self.context)
@@ -203,8 +190,6 @@ class SimulationLoop:
         Reset time, poses, random numbers and commands; a pause remains.
 
         One step is made as at the start, so that no stamp is zero.
-
-        :raises MvsimError: where no world is loaded.
         """
         self.need_world()
         self._jumps += 1
@@ -215,12 +200,7 @@ class SimulationLoop:
         self.set_realtime_factor(self.pacer.factor)
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
-        """
-        Go back to a state, or forward; later commands are dropped, a pause remains.
-
-        :param snapshot: see `Simulation.snapshot`.
-        :raises MvsimError: where it is one of another world.
-        """
+        """Go back to a state, or forward; later commands are dropped, a pause remains."""
         self._jumps += 1
         self.simulation.restore(snapshot)
         self._forget_commands()
@@ -233,11 +213,7 @@ class SimulationLoop:
         self.lock.reset()
 
     def set_context(self, context: WorldContext) -> None:
-        """
-        Replace the world by another one at its start; a pause remains.
-
-        :raises MvsimError: where two topics would have the same name; the old world remains.
-        """
+        """Replace the world by another one at its start; a pause remains."""
         self.recorders.end('another world is loaded')
         context.simulation.set_noise(self._noise)
         self._prepare(context)
@@ -283,11 +259,7 @@ class SimulationLoop:
             self.loads = False
 
     def _begin(self) -> None:
-        """
-        Make and publish the first step, so that no stamp is zero, which means "not set".
-
-        :raises PhysicsError: where the state diverges.
-        """
+        """Make and publish the first step, so that no stamp is zero, which means "not set"."""
         self._publishers.publish_first_frames()
         observations = self.simulation.step()
         self._reach()

@@ -30,11 +30,6 @@ class NodeControl:
     """
 
     def __init__(self, loop: SimulationLoop, post: Callable[[Callable[[], None]], None]) -> None:
-        """
-        Take in whom to ask.
-
-        :param post: hands something to do to the loop.
-        """
         self._loop, self._post = loop, post
 
     @property
@@ -97,7 +92,6 @@ class NodeWindow:
 
     def __init__(self, loop: SimulationLoop, post: Callable[[Callable[[], None]], None],
                  page: Page) -> None:
-        """Draw the world of the loop in a page."""
         self._loop = loop
         self._control = NodeControl(loop, post)
         self.window = Window(loop.simulation, self._control, page)
@@ -132,7 +126,6 @@ class PathSubscribers:
         """
         Subscribe.
 
-        :param context: returns the present world.
         :param show: draws a path, given its name and points (n, 3) in the world frame [m].
         """
         self._node, self._settings = node, settings

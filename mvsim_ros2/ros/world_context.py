@@ -23,12 +23,7 @@ class WorldContext:
 
 
 def load_world_context(settings: Settings, world: str) -> WorldContext:
-    """
-    Load and build a world, with the names given by the parameters.
-
-    :param world: a path, or the name of a world of this package.
-    :raises MvsimError: where the world cannot be loaded or built.
-    """
+    """Load and build a world, with the names given by the parameters."""
     return _built(settings, load_world(
         world_path(world), world_variables(settings.variables), settings.strict,
         seed=settings.seed, offline=settings.offline, allow_shell=settings.allow_shell,
@@ -36,12 +31,7 @@ def load_world_context(settings: Settings, world: str) -> WorldContext:
 
 
 def text_context(settings: Settings, text: str, name: str) -> WorldContext:
-    """
-    Build the world of a text.
-
-    :param name: of the text, for messages.
-    :raises MvsimError: where the world cannot be read or built.
-    """
+    """Build the world of a text; raise `MvsimError` where the world cannot be read or built."""
     return _built(settings, load_world_text(
         text, name, None, settings.strict, seed=settings.seed, offline=settings.offline,
         allow_shell=settings.allow_shell, allow_xacro=settings.allow_xacro))

@@ -41,17 +41,11 @@ def build_scene(world: WorldSpec, footprints: Mapping[str, Footprint] = _NO_FOOT
 
     A world without ground elements has no ground, except for its occupancy maps.
 
-    :param footprints: outlines of meshes by name of vehicle or block, as
-        `footprint.world_footprints` gives them.
     :param vehicles: present vehicles in the rows of the physics, as `blocks`; None for the
         vehicles of the world file.
     :param states: present poses; None for the initial poses of the world file.
-    :param around: elements around the world that are only seen.
-    :param objects: further ones that are only seen.
     :param outlines: bodies are what planar LiDARs see of them, see `shapes.outline_bodies`; none
         of sensors.
-    :raises PluginError: where an element has no record.
-    :raises WorldFileError: where an outline is not possible.
     """
     vehicles = world.vehicles if vehicles is None else vehicles
     blocks = world.blocks if blocks is None else blocks

@@ -72,12 +72,7 @@ class Renderer(Protocol):
 
     def render(self, view: CameraView, layers: tuple[Layer, ...] = ALL_LAYERS,
                out: CameraFrame | None = None) -> CameraFrame:
-        """
-        Render the present state of the scene.
-
-        :param layers: layers to render.
-        :param out: frame of the same size and layers, whose arrays are filled and returned.
-        """
+        """Render the present state of the scene."""
 
 
 def empty_frame(width: int, height: int, layers: tuple[Layer, ...],

@@ -47,12 +47,7 @@ def painted_sky(towards_sun: tuple[float, float, float], clouds: float) -> NDArr
 
 
 def _above(sky: Array, look: Array, towards_sun: Array, cover: float) -> Array:
-    """
-    Return the colours of a sky with sun and clouds, shape (N, 3).
-
-    :param sky: without them.
-    :param look: directions.
-    """
+    """Return the colours of a sky with sun and clouds, shape (N, 3)."""
     thick = _clouds(look, cover)
     cloud = _mixed(np.broadcast_to(_LIGHT_CLOUD, look.shape), _DARK_CLOUD, thick ** 2)
     opaque = np.minimum(1.6 * thick, 1.0)

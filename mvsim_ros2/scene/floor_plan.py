@@ -26,8 +26,6 @@ def floor_plan(scene: Scene, height: float, resolution: float,
 
     :param height: above z = 0 [m].
     :param resolution: size of a cell [m].
-    :param without: names of things that are left out.
-    :raises SceneError: where the map would have too many cells.
     """
     segments = np.concatenate([np.zeros((0, 4)), *(
         _cut(_corners(scene, i), height) for i in range(len(scene.mesh)) if not scene.moving[i]

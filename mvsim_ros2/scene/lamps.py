@@ -55,7 +55,6 @@ class Lamps:
         self._table = self._own.copy()
 
     def __len__(self) -> int:
-        """Return how many there are."""
         return len(self._lamps)
 
     @property
@@ -68,7 +67,6 @@ class Lamps:
         Take in where they are and which are on.
 
         :param bodies: transforms to the world of vehicles, then blocks, shape (B, 4, 4).
-        :param switched: groups that were switched.
         """
         on_body = self._body >= 0
         if on_body.any():

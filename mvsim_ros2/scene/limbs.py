@@ -129,8 +129,6 @@ def limb(part: int, phase: float, stride: float) -> tuple[float, float, float]:
     """
     Return where a part of a person is: x and z of its upper joint, and its pitch [rad].
 
-    :param part: one of `TRUNK` ..., those of the right side + `RIGHT`; or `LEGS` + side, at the
-        ground.
     :param phase: of the gait [rad]; at 0 the left heel meets the ground.
     :param stride: length; less than 0: share of sitting down.
     """

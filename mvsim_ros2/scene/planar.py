@@ -77,7 +77,6 @@ class StaticGeometry:
         """
         Return walls, solid elements and static blocks of `world`.
 
-        :param footprints: outlines of meshes by name of block.
         :param physical: round blocks are circles.
         """
         walls = [_piece_of(outline) for outline in solids(world, cells=False)]
@@ -157,8 +156,6 @@ class PlanarScene:
         """
         Return the planar scene of `world`.
 
-        :param footprints: outlines of meshes by name of vehicle or block, as
-            `footprint.world_footprints` gives them.
         :param physical: round blocks are circles.
         """
         return cls.from_parts(
@@ -175,8 +172,6 @@ class PlanarScene:
         """
         Return a scene of bodies and existing static geometry.
 
-        :param blocks: all blocks; those that cannot move or are intangible are left out.
-        :param figures: by name, animated walls by their outlines.
         :param physical: round blocks are circles.
         """
         pieces = {vehicle.name: vehicle_pieces(vehicle, footprints.get(vehicle.name), physical)
@@ -240,11 +235,7 @@ def _inserted(array: NDArray[Any], at: int, rows: NDArray[Any]) -> NDArray[Any]:
 
 def _steered_wheels(vehicle: VehicleSpec, mesh: Footprint | None, physical: bool, mover: int,
                     last: int) -> list[SteeredWheel]:
-    """
-    Return the steered wheels of a vehicle that is a mover.
-
-    :param last: the segment behind its last one; its wheels are the last of its pieces.
-    """
+    """Return the steered wheels of a vehicle that is a mover."""
     if not vehicle.dynamics.steered_wheels:
         return []
     wheels = wheels_in_sight(vehicle, mesh, physical)
@@ -285,11 +276,7 @@ def _piece_of(outline: StaticOutline) -> Piece:
 
 def _segments_of(pieces: Sequence[Piece], poses: Sequence[Pose] = (),
                  ) -> tuple[Array, Array, NDArray[np.int64]]:
-    """
-    Return segments, shape (n, 4), surfaces, shape (n, 3), and how many a piece has.
-
-    :param poses: where each piece stands in plan, and how high; without any, in its own frame.
-    """
+    """Return segments, shape (n, 4), surfaces, shape (n, 3), and how many a piece has."""
     sizes = np.array([len(piece.polygon) for piece in pieces], np.int64)
     points = np.array(list(chain.from_iterable(piece.polygon for piece in pieces)), float)
     points = points.reshape(-1, 2)
@@ -336,11 +323,7 @@ def vehicle_pieces(vehicle: VehicleSpec, mesh: Footprint | None = None,
 
 def wheels_in_sight(vehicle: VehicleSpec, mesh: Footprint | None = None,
                     physical: bool = False) -> list[int]:
-    """
-    Return the indices of the wheels that protrude from the chassis at any steering angle.
-
-    :param physical: return all, as a beam may pass below the chassis.
-    """
+    """Return the indices of the wheels that protrude from the chassis at any steering angle."""
     dynamics = vehicle.dynamics
     if physical:
         return list(range(len(dynamics.wheels)))

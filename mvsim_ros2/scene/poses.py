@@ -202,8 +202,6 @@ def trace(
     """
     Put instances where their bodies were at some times, see `Motion.trace`.
 
-    :param states: see `MoverTrack`, as `movable`.
-    :param vehicles: how many there are, as `wheels`.
     :param blocks: poses, shape (B, 6); overwritten.
     :param path: filled in, shape (K, len(rows), 4, 4).
     """

@@ -19,7 +19,6 @@ class RoughMeshes:
     """The rough meshes of the instances of a scene, see `Mesh`."""
 
     def __init__(self, scene: Scene) -> None:
-        """Take in how rough they are."""
         self._scene = scene
         most = max((len(mesh.rough) for mesh in scene.meshes), default=0)
         deviation = np.full((len(scene.meshes), most), np.inf)

@@ -85,9 +85,7 @@ class Parts:
 
         :param local: matrix (4, 4) from the mesh to the frame of the body, or of its mount, or
             to the world where it has no body.
-        :param casts: it throws a shadow.
         :param group: group of lamps of the thing with which it gives off light; '': always.
-        :param sways: lean in a wind of 10 m/s, see `wind`.
         """
         if not len(mesh.faces):
             return

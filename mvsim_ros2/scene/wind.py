@@ -32,7 +32,6 @@ class Wind:
         Prepare the instances of a scene.
 
         :param wind: velocity, world frame [m/s], not zero.
-        :param scene: with all instances upright.
         :param sways: lean of each in a wind of 10 m/s, 0 for those that do not.
         """
         self.rows: NDArray[np.int64] = np.flatnonzero(sways)

@@ -52,11 +52,7 @@ def memory_needed(world: WorldSpec) -> float:
 
 
 def check_memory(world: WorldSpec) -> None:
-    """
-    Check that the machine has the memory that a world will need.
-
-    :raises MemoryLimitError: where it has not; names the largest part with file and line.
-    """
+    """Check that the machine has the memory that a world will need."""
     needed, free = memory_needed(world), memory_free()
     if needed > free:
         largest = max(_shares(world), key=lambda share: share.size)
@@ -67,12 +63,7 @@ def check_memory(world: WorldSpec) -> None:
 
 
 def check_room(count: int) -> None:
-    """
-    Check that there is memory for more observations.
-
-    :param count: of those that are kept so far, for the message.
-    :raises MemoryLimitError: where there is not.
-    """
+    """Check that there is memory for more observations."""
     if memory_free() < _RESERVE:
         raise MemoryLimitError(
             f'{count} observations of one call of step() leave less than {in_words(_RESERVE)} '

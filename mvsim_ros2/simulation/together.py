@@ -34,13 +34,7 @@ class Rounds:
     """
 
     def __init__(self, carriers: Sequence[Carrier], steps: int, threads: int = 1) -> None:
-        """
-        Take vehicles that suit.
-
-        :param carriers: those of one simulation side by side.
-        :param steps: of a round.
-        :param threads: over how many to share the work.
-        """
+        """Take vehicles that suit."""
         self.steps = steps
         self._worlds = [_World(list(group), steps) for _, group in groupby(
             carriers, lambda each: each.simulation)]
@@ -68,11 +62,7 @@ class Rounds:
         return next((world.by_python for world in self._asked), '')
 
     def run(self) -> None:
-        """
-        Command all vehicles, move all simulations on, and look at all vehicles.
-
-        :raises PhysicsError: where a body has left the numbers.
-        """
+        """Command all vehicles, move all simulations on, and look at all vehicles."""
         self._prepare()
         self._commands()
         beside(self._threads, self._move)
@@ -96,11 +86,7 @@ class Rounds:
                 world.suite.views.past.forget()
 
     def replace(self, simulation: Simulation, carrier: Carrier) -> None:
-        """
-        Take a vehicle in another simulation in place of one that was alone in its own.
-
-        :param simulation: the one before.
-        """
+        """Take a vehicle in another simulation in place of one that was alone in its own."""
         world, scratch = self._own.pop(id(simulation))
         world.take([carrier])
         self._own[id(carrier.simulation)] = world, scratch

@@ -289,12 +289,7 @@ def propose(plant: Plant, speed: float, response: float | None, dt: float) -> Ga
 
 def tuned(vehicle: VehicleSpec, other: ControllerSpec, gains: Gains,
           ) -> tuple[ControllerSpec, Mapping[str, float | bool]]:
-    """
-    Return a controller with these gains, and the fields that have been set.
-
-    :param other: controller to use if the vehicle's has no gains.
-    :raises ControllerError: where that has none either.
-    """
+    """Return a controller with these gains, and the fields that have been set."""
     present = vehicle.dynamics.controller
     set_gains = CONTROLLERS[type(present)].tuned
     if set_gains is None:

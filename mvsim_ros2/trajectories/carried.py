@@ -24,7 +24,6 @@ def carried_along(world: WorldSpec, path: str | Path) -> tuple[WorldSpec, float]
     shortest way; neither wheels nor ground nor anything solid has a say in it.
 
     :returns: the world, and the time of the last pose [s].
-    :raises TrajectoryError: where the file is not valid, or the world has no vehicle.
     """
     table = read_table(path, (8,), WHAT)
     rows = table.poses()

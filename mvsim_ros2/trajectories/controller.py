@@ -55,7 +55,6 @@ def command(vehicle: VehicleHandle, v: float, w: float) -> None:
 
     :param v: forward [m/s].
     :param w: yaw rate [rad/s].
-    :raises ControllerError: where the controller of the vehicle accepts neither.
     """
     reach = Steering.of(vehicle).reach
     if vehicle.accepts_twist or not reach:
@@ -65,11 +64,7 @@ def command(vehicle: VehicleHandle, v: float, w: float) -> None:
 
 
 def vehicle_to_drive(simulation: Simulation, name: str | None) -> VehicleHandle:
-    """
-    Return the vehicle called `name`, or the first one where that is None.
-
-    :raises TrajectoryError: where there is none.
-    """
+    """Return the vehicle called `name`, or the first one where that is None."""
     names = list(simulation.vehicles)
     if not names or (name is not None and name not in names):
         raise TrajectoryError(

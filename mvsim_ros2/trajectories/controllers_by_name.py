@@ -72,8 +72,6 @@ def file_of(text: str, folder: str | Path | None = None) -> Path | None:
 
     Paths of this package are given by name: ``follow:office`` is worlds/paths/office.csv. The
     folder of a recording means its commands.
-
-    :param folder: as in `make_controller`.
     """
     name = text.partition(',')[0].partition(':')[2]
     if not name:

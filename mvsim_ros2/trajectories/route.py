@@ -34,7 +34,6 @@ class Route:
     name: str = 'route'  # for messages
 
     def __repr__(self) -> str:
-        """Return its name, and how long it is."""
         return (f'<Route {self.name!r}: {len(self.points)} points, {self.length:.1f} m'
                 f'{", closed" if self.closed else ""}>')
 

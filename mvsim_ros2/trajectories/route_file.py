@@ -42,11 +42,7 @@ class Table:
         return TrajectoryError(f'{self.path}:{self.lines[row]}: {message}')
 
     def poses(self) -> NDArray[np.float64]:
-        """
-        Return the rows of a TUM trajectory: time, x, y, z, quaternion x, y, z, w; shape (n, 8).
-
-        :raises TrajectoryError: where times do not grow, or a quaternion has not the length 1.
-        """
+        """Return the rows of a TUM trajectory, shape (n, 8): time, x, y, z, qx, qy, qz, qw."""
         rows = np.array(self.rows)
         for row in np.flatnonzero(~(np.diff(rows[:, 0]) > 0.0))[:1].tolist():
             raise self.error(row + 1, f'time {rows[row + 1, 0]:.9g} s does not come after '
@@ -64,11 +60,6 @@ def read_table(path: str | Path, widths: tuple[int, ...], what: str,
 
     `#` starts a comment. The first line may be a header, or the last comment before the numbers,
     where it names all columns.
-
-    :param widths: allowed numbers of columns.
-    :param what: description of the columns, for messages.
-    :param by_name: allow any number of columns that have names.
-    :raises TrajectoryError: where it cannot be read, or a line is not valid; names the line.
     """
     path = Path(path)
     try:

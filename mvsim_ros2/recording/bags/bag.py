@@ -58,7 +58,6 @@ class Split:
     duration_ns: float = float('inf')  # in simulated time
 
     def __bool__(self) -> bool:
-        """Return whether there is more than one file."""
         return min(self.size, self.duration_ns) < float('inf')
 
 
@@ -73,13 +72,10 @@ class Bag:
     def __init__(self, folder: str | Path, storage: str = 'mcap', compress: bool = False,
                  split: Split | None = None) -> None:
         """
-        Create a bag.
+        Create a bag; raise `RecordingError` where it cannot be written.
 
-        :param folder: must not exist yet.
         :param storage: 'mcap' or 'sqlite3'.
-        :param compress: with zstd: chunks of MCAP, messages of SQLite.
         :param split: into several files; None: one file.
-        :raises RecordingError: where it cannot be written.
         """
         self.folder = Path(folder)
         self.topics: dict[str, BagTopic] = {}
@@ -129,13 +125,7 @@ class Bag:
                               'disk space, or choose another folder')
 
     def add(self, name: str, message_type: str, qos: Qos) -> BagTopic:
-        """
-        Add a topic.
-
-        :param name: full name, with a slash at the start.
-        :param message_type: with its package, as ``'sensor_msgs/Imu'``.
-        :raises RecordingError: where its definition is not known.
-        """
+        """Add a topic; raise `RecordingError` where its definition is not known."""
         TYPES.named(message_type)  # or say that it is not known
         full = full_name(message_type)
         text, _ = STORE.generate_msgdef(full, ros_version=2)
@@ -151,7 +141,6 @@ class Bag:
         Append a message.
 
         :param time_ns: time of publication [ns].
-        :raises OSError, sqlite3.Error: where it cannot be written; `truncate` frees space.
         """
         if (self._file.size >= self._split.size
                 or time_ns - self._begin_ns >= self._split.duration_ns):
@@ -188,11 +177,7 @@ class Bag:
                         self._compress and self._kind == 'sqlite3')
 
     def flush(self) -> None:
-        """
-        Start to hand all messages to the operating system; wait for the messages of the last call.
-
-        :raises OSError, sqlite3.Error: where it cannot be written; `truncate` frees space.
-        """
+        """Begin to hand over all messages to the system, after those of the last call."""
         if self._storage is not None:
             self._storage.flush()
 
@@ -216,11 +201,7 @@ class Bag:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def close(self) -> None:
-        """
-        Complete the bag; it can be read then, even where this raises `RecordingError`.
-
-        :raises RecordingError: where messages had to be discarded.
-        """
+        """Complete the bag; it can be read then, even where this raises `RecordingError`."""
         if self.closed:
             return
         self.closed = True

@@ -35,8 +35,6 @@ def complete_bag(source: Path, target: Path) -> tuple[int, list[str]]:
 
     :returns: log time of the last message [ns], 0 where there is none, and sentences on what
         could not be read.
-    :raises RecordingError: where there is no file of messages, or one is none.
-    :raises OSError, sqlite3.Error: where a file cannot be read or written.
     """
     found = {'mcap': _in_order(source.glob('*.mcap')), 'sqlite3': _in_order(source.glob('*.db3'))}
     kind = 'sqlite3' if found['sqlite3'] else 'mcap'

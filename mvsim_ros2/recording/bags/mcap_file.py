@@ -147,11 +147,7 @@ class McapFile:
             counts_of(self._chunks), max((chunk.end_ns for chunk in self._chunks), default=0))
 
     def close(self, metadata: str) -> None:
-        """
-        Write the buffered messages and the end of the file.
-
-        :raises OSError: where that fails; `truncate` frees space.
-        """
+        """Write the buffered messages and the end of the file."""
         self.flush()
         self._wait()
         self._file.write(end_of_file(self._definitions, self._chunks, metadata))

@@ -70,11 +70,7 @@ HEAD = MAGIC + record(HEADER, string('ros2') + string('mvsim_ros2'))  # of a fil
 
 
 def records_in(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """
-    Yield opcode and content of each record.
-
-    :raises ValueError: where the last one is cut off.
-    """
+    """Yield opcode and content of each record."""
     place = 0
     while place < len(data):
         if place + RECORD_HEAD > len(data):
@@ -159,11 +155,7 @@ def placed(chunk: bytes, index: Mapping[int, bytes | bytearray], place: int, bef
 
 
 def index_of(records: bytes) -> tuple[list[bytes], dict[int, bytes]]:
-    """
-    Return the definitions in a chunk, and the entries of its message index by channel.
-
-    :raises ValueError: where the last record is cut off.
-    """
+    """Return the definitions in a chunk, and the entries of its message index by channel."""
     definitions: list[bytes] = []
     index: defaultdict[int, bytearray] = defaultdict(bytearray)
     place = 0
@@ -210,12 +202,7 @@ def times_of(chunks: Iterable[Chunk], none: int) -> tuple[int, int]:
 
 
 def end_of_file(definitions: list[bytes], chunks: Sequence[Chunk], metadata: str) -> bytes:
-    """
-    Return what follows the chunks of a file: metadata, summary, footer, with all checksums.
-
-    :param definitions: records of schemas and channels.
-    :param metadata: text of the bag's `metadata.yaml`, without its first line.
-    """
+    """Return what follows the chunks of a file: metadata, summary, footer, with all checksums."""
     place, before = end_of(chunks)
     pair = string('serialized_metadata') + string(metadata)
     first = record(METADATA, string(_METADATA_NAME) + len(pair).to_bytes(4, 'little') + pair)
@@ -260,11 +247,10 @@ def checksum_of(file: BinaryIO, length: int) -> int:
 
 def unpacked(data: bytes, compression: str, size: int, checksum: int) -> bytes:
     """
-    Return the records in a chunk.
+    Return the records in a chunk; raise `ValueError` where the bytes are damaged.
 
     :param size: of the records [byte].
     :param checksum: their CRC-32, 0 where there is none.
-    :raises ValueError: where the bytes are damaged.
     """
     try:
         if size > LARGEST_CHUNK:

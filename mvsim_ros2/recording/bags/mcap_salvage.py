@@ -49,7 +49,6 @@ class Gap:
     topics: tuple[str, ...] = ()  # that have messages there, where the summary is whole
 
     def __str__(self) -> str:
-        """Return one line."""
         what = ', '.join(self.topics) or 'messages'
         if self.before_ns is None:
             return f'{what} after {1e-9 * self.after_ns:.3f} s are damaged or cut off'
@@ -162,9 +161,7 @@ def rewrite(source: Path, target: Path, describe: Describe) -> tuple[list[Gap], 
     """
     Write all whole chunks of a file into another one, and its end.
 
-    :param describe: returns the metadata of the new file, from its definitions and contents.
     :returns: what could not be read, and what the new file holds.
-    :raises RecordingError: where this is no MCAP file, or no definitions of its messages are left.
     """
     gaps: list[Gap] = []
     chunks: list[Chunk] = []

@@ -73,11 +73,7 @@ class SqliteFile:
                         max((last for _, _, last in rows), default=0))
 
     def close(self, metadata: str) -> None:
-        """
-        Complete the file.
-
-        :raises sqlite3.Error: where that fails; `truncate` frees space.
-        """
+        """Complete the file; raise `sqlite3.Error` where that fails; `truncate` frees space."""
         complete_sqlite(self._database, metadata)
         self._database.close()
 

@@ -58,7 +58,6 @@ def metadata(storage: str, topics: Sequence[Definition], files: Sequence[BagFile
     Return the description of a bag, or of one of its files.
 
     :param storage: 'mcap' or 'sqlite3'.
-    :param compressed: whether each message is compressed with zstd.
     """
     filled = [each for each in files if each.messages]
     begin_ns = min((each.begin_ns for each in filled), default=_NONE_NS)
@@ -88,11 +87,7 @@ def _span(begin_ns: int, end_ns: int) -> dict[str, Any]:
 
 
 def as_text(description: dict[str, Any], whole: bool) -> str:
-    """
-    Return a description as YAML.
-
-    :param whole: as `metadata.yaml` has it, else as the files of messages have it.
-    """
+    """Return a description as YAML."""
     if whole:
         description = {'rosbag2_bagfile_information': description}
     return str(yaml.safe_dump(description, sort_keys=True))

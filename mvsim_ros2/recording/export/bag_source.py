@@ -269,15 +269,7 @@ def matrix_of(place: Any, turn: Any) -> Array:
 
 def messages_of(reader: Any, folder: str | Path, wanted: Callable[[Any], bool],
                 step: int = 1) -> Iterator[tuple[Any, int, Any]]:
-    """
-    Yield connections, log times [ns] and messages, in the order of the bag.
-
-    :param reader: an open reader of `rosbags`.
-    :param folder: of the bag, for errors.
-    :param wanted: says which connections.
-    :param step: only each `step`-th message is read.
-    :raises ConversionError: where the bag is damaged.
-    """
+    """Yield connections, log times [ns] and messages, in the order of the bag."""
     try:
         found = [each for each in reader.connections if wanted(each)]
         total = sum(int(each.msgcount) for each in found)
@@ -296,7 +288,6 @@ def open_bag(path: str | Path, vehicle: str | None = None) -> Iterator[Source]:
     Open a bag, a folder with its metadata.yaml.
 
     :param vehicle: name, None for the only one.
-    :raises ConversionError: where it cannot be read, or holds no such vehicle.
     """
     with open_reader(path) as reader:
         yield Source(reader, Path(path), vehicle)

@@ -27,11 +27,10 @@ UNCOUNTED = ('nothing', 'ground', 'wall', 'terrain', 'points', 'marker')  # back
 
 def to_coco(source: Source, folder: Path, cameras: list[str] | None = None) -> dict[str, int]:
     """
-    Write images and `annotations.json`.
+    Write images and `annotations.json`; raise `ConversionError` where no camera has labels.
 
     :param cameras: names, None for all with labels.
     :returns: numbers of images and annotations.
-    :raises ConversionError: where no camera has labels.
     """
     labelled = source.topics('sensor_msgs/msg/Image')
     chosen = [camera for camera in source.chosen_cameras(cameras)

@@ -38,8 +38,6 @@ def to_euroc(source: Source, folder: Path, imu: str | None = None,
     :param imu: topic of the IMU, None for the first one.
     :param cameras: names, in the order cam0, cam1 ...; None for all.
     :returns: numbers of samples and images.
-    :raises ConversionError: where there is no IMU, or EuRoC has no name for the lens of a
-        camera.
     """
     topic = source.choose(IMU, imu, 'IMU')
     chosen = source.chosen_cameras(cameras)
@@ -79,7 +77,6 @@ def _noises(variances: tuple[float, float], rate: float, spec: Mapping[str, Any]
 
     :param variances: of one sample of gyroscope and accelerometer; 0: unknown, -1: not measured.
     :param rate: of samples [Hz].
-    :param spec: of the IMU in the world, empty where it is not known.
     """
     lines = []
     for name, units, variance, quantity in (

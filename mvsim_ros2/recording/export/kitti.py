@@ -51,7 +51,6 @@ def to_kitti(source: Source, folder: Path, cloud: str | None = None,
     :param cloud: topic of the scans, None for the first one.
     :param cameras: names of one or two cameras, None for the first pair or the first one.
     :returns: numbers of frames and scans.
-    :raises ConversionError: where topics are missing.
     """
     topic = source.choose(CLOUD, cloud, 'point cloud')
     chosen = _choose_cameras(source, cameras)

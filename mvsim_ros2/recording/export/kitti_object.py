@@ -52,7 +52,6 @@ class Label:
     rotation_y: float  # of the length from the x axis of the camera, -pi to pi
 
     def __str__(self) -> str:
-        """Return the line."""
         numbers = (self.alpha, *self.box, *self.size, *self.place, self.rotation_y)
         return (f'{self.kind} {self.truncated:.2f} {self.occluded} '
                 + ' '.join(f'{number:.2f}' for number in numbers))
@@ -94,7 +93,6 @@ def to_kitti_object(source: Source, folder: Path, cloud: str | None = None,
     :param cloud: topic of the scans, None for the first one, if there is any.
     :param cameras: name of one camera, None for the first one that has boxes.
     :returns: numbers of frames and labels.
-    :raises ConversionError: where no camera has boxes.
     """
     boxed = source.topics('vision_msgs/msg/Detection3DArray')
     found = [each for each in source.chosen_cameras(cameras)

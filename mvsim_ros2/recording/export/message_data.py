@@ -25,11 +25,7 @@ TYPES = {1: 'i1', 2: 'u1', 3: 'i2', 4: 'u2', 5: 'i4', 6: 'u4', 7: 'f4', 8: 'f8'}
 
 
 def pixels(message: Any) -> NDArray[np.generic]:
-    """
-    Return the pixels of an Image: (rows, columns) or (rows, columns, 3), red first.
-
-    :raises ConversionError: where the encoding is not supported.
-    """
+    """Return the pixels of an Image: (rows, columns) or (rows, columns, 3), red first."""
     if message.encoding not in ENCODINGS:
         raise ConversionError(f'images of encoding {message.encoding!r} cannot be converted')
     kind, channels = ENCODINGS[message.encoding]
@@ -64,7 +60,6 @@ def _rows(message: Any, kind: np.dtype[Any], count: int, step: int) -> NDArray[A
     """
     Return the items of all rows of a message, without what fills the rows.
 
-    :param count: items of a column.
     :param step: bytes from one row to the next.
     """
     rows = np.frombuffer(message.data, np.uint8).reshape(message.height, step)

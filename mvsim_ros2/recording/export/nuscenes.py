@@ -60,11 +60,7 @@ class Tables:
     """Tables that grow."""
 
     def __init__(self, identity: str) -> None:
-        """
-        Start with the tables that are the same for all recordings.
-
-        :param identity: of the recording; tokens of equal identities are equal.
-        """
+        """Start with the tables that are the same for all recordings."""
         self._identity = identity
         self.rows: dict[str, list[Row]] = {name: [] for name in NAMES}
         for index, name in enumerate(CATEGORIES.values(), 1):
@@ -125,11 +121,6 @@ class _Boxes:
     """Boxes of all objects in a recording; a row holds until the next one of its object."""
 
     def __init__(self, path: Path, own: str) -> None:
-        """
-        Read the file.
-
-        :param own: name of the vehicle that has the sensors, which is left out.
-        """
         self._times, self._things = [], []
         for line in path.read_text().splitlines()[1:]:
             time, number, label, *numbers = line.split(',')[:12]
@@ -157,7 +148,6 @@ def to_nuscenes(source: Source, folder: Path, cloud: str | None = None,
     :param cloud: topic of the scans, None for the first one of a LiDAR.
     :param cameras: names, None for all.
     :returns: numbers of key frames, files of sensors, and boxes.
-    :raises ConversionError: where there is no LiDAR, or no ground truth in the folder of the bag.
     """
     topic = source.choose(CLOUD, cloud, 'point cloud')
     if cloud is None:  # depth cameras have clouds as well

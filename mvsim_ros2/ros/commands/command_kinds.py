@@ -38,8 +38,6 @@ def joint_values(vehicle: VehicleHandle, message: Any) -> tuple[float, ...]:
 
     :param message: sensor_msgs/JointState: velocities [rad/s] or efforts [N m] of wheels,
         positions of steering joints [rad].
-    :raises ControllerError: where it names a joint that the vehicle does not have, or one twice,
-        or where a list has another length.
     """
     dynamics = vehicle.spec.dynamics
     driven = [dynamics.wheel_joints[k] for k in dynamics.driven_wheels]

@@ -32,7 +32,6 @@ class SetPoseSubscriber:
         """
         Subscribe.
 
-        :param world_frame: name of the frame of the poses; 'world' and '' mean the same.
         :param by_initialpose: False leaves `initialpose` to a localization node.
         """
         self._node, self._queue = node, queue

@@ -53,7 +53,6 @@ class CommandSubscribers:
         self.update(context)
 
     def __iter__(self) -> Iterator[VehicleSubscriber]:
-        """Iterate over the subscribers of the vehicles."""
         return iter(list(self._subscribers.values()))
 
     def update(self, context: WorldContext) -> None:
@@ -88,12 +87,6 @@ class OtherTypeSubscriber:
     """
 
     def __init__(self, node: Node, subscribers: CommandSubscribers, kind: str) -> None:
-        """
-        Prepare.
-
-        :param node: the simulator node.
-        :param kind: the one that is subscribed to already.
-        """
         self._node, self._subscribers, self._kind = node, subscribers, OTHER[kind]
         self._type = command_kinds()[self._kind].graph_name
         self._taken = {self._type, command_kinds()[kind].graph_name}
@@ -112,11 +105,7 @@ class OtherTypeSubscriber:
         return True in [self._published(each.unresolved(self._kind)) for each in self._subscribers]
 
     def _published(self, topic: str) -> bool:
-        """
-        Return whether the other type is published; warn of those that are not taken.
-
-        :param topic: before remaps, which the node resolves itself.
-        """
+        """Return whether the other type is published; warn of those that are not taken."""
         types = {info.topic_type for info in self._node.get_publishers_info_by_topic(topic)}
         for strange in types - self._taken - self._warned:
             self._warned.add(strange)

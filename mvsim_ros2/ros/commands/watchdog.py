@@ -16,7 +16,6 @@ class CommandWatchdog:
     """
 
     def __init__(self, vehicle: VehicleHandle) -> None:
-        """Start without commands."""
         self._vehicle = vehicle
         self.reset()
 

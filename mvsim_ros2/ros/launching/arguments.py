@@ -40,7 +40,6 @@ def common_arguments(world: str, rviz: str) -> list[DeclareLaunchArgument]:
     Return the arguments of all launch files.
 
     :param world: name of a world of this package; '' makes the argument `world` required.
-    :param rviz: name of an RViz set-up of this package.
     """
     about = 'World file, or the name of a world of this package'
     return [
@@ -78,8 +77,6 @@ def check_names(context: LaunchContext, known: Collection[str]) -> None:
 
     The context also has arguments of launch files that include this one, so only names that
     resemble one of its own are errors.
-
-    :raises LaunchError: where one is; names the argument that is meant.
     """
     for name in context.launch_configurations:
         near = difflib.get_close_matches(name, known, 1, 0.8)
@@ -99,11 +96,7 @@ def is_true(context: LaunchContext, name: str) -> bool:
 
 
 def file_of(context: LaunchContext, name: str) -> str:
-    """
-    Return the file that an argument names, '' where it names none.
-
-    :raises LaunchError: where there is no such file.
-    """
+    """Return the file that an argument names, '' where it names none."""
     text = text_of(context, name)
     path = Path(text).expanduser()
     if text and not path.is_file():
@@ -121,11 +114,7 @@ def world_of(context: LaunchContext) -> Path:
 
 
 def namespace_of(context: LaunchContext) -> str:
-    """
-    Return the namespace of all nodes, without a slash at its ends.
-
-    :raises LaunchError: where ROS does not allow it.
-    """
+    """Return the namespace of all nodes, without a slash at its ends."""
     text = text_of(context, 'namespace')
     name = text.strip('/')
     if not all(re.fullmatch('[A-Za-z_][A-Za-z0-9_]*', part) for part in name.split('/') if name):
@@ -143,11 +132,7 @@ def log_level_of(context: LaunchContext) -> str:
 
 
 def given_parameters(context: LaunchContext) -> dict[str, Any]:
-    """
-    Return the parameters of the simulator that arguments give.
-
-    :raises LaunchError: where one has a wrong type or is out of range; names the argument.
-    """
+    """Return the parameters of the simulator that arguments give."""
     texts = {name: text_of(context, name) for name in PARAMETERS}
     return {name: _value(name, text) for name, text in texts.items() if text}
 

@@ -72,11 +72,7 @@ def nav2_rviz(namespace: str) -> Action:
 
 
 def robots_of(context: LaunchContext) -> dict[str, str]:
-    """
-    Return the robots that the argument `robots` names, by their namespaces.
-
-    :raises LaunchError: where the world has none of that name.
-    """
+    """Return the robots that the argument `robots` names, by their namespaces."""
     there = [each.name for each in load_world(world_of(context)).vehicles]
     text = text_of(context, 'robots')
     wanted = [name.strip() for name in text.split(',')] if text else there

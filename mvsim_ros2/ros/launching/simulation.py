@@ -52,10 +52,6 @@ def simulation(
     fails, the launch fails. It ends with this process, however that ends.
 
     :param world: name of a world of this package; '' makes the argument `world` required.
-    :param rviz: name of an RViz set-up of this package.
-    :param arguments: further ones; one called `params_file` is not for the simulator.
-    :param companions: returns what runs with it.
-    :param defaults: parameters of the simulator; files and arguments override them.
     """
     own = [] if any(each.name == 'params_file' for each in arguments) else [params_file()]
     every = [*common_arguments(world, rviz), *own, *arguments]
@@ -99,11 +95,7 @@ def _blocking() -> str:
 
 
 def _ended(event: ProcessExited, context: LaunchContext) -> list[Action]:
-    """
-    Return what ends the launch with its simulator.
-
-    :raises LaunchError: where the simulator has failed, so that the launch fails too.
-    """
+    """Return what ends the launch with its simulator."""
     if event.returncode and not context.is_shutdown:
         raise LaunchError(f'the simulator has failed, with exit code {event.returncode}: its '
                           'message is above')

@@ -28,7 +28,6 @@ class Layout:
     """The bytes of a message, and the places of what changes in them."""
 
     def __init__(self) -> None:
-        """Begin with the encapsulation."""
         self.data = bytearray(_HEAD)
 
     def reserve(self, count: int, size: int) -> int:
@@ -55,7 +54,6 @@ class OdometryBytes:
     """A nav_msgs/Odometry between two frames."""
 
     def __init__(self, frame_id: str, child_frame_id: str) -> None:
-        """Lay it out."""
         layout = Layout()
         self._stamp = layout.header(frame_id)
         layout.text(child_frame_id)
@@ -63,11 +61,7 @@ class OdometryBytes:
         self._data = layout.data
 
     def of(self, stamp_ns: int, numbers: memoryview) -> bytes:
-        """
-        Return the bytes.
-
-        :param numbers: `Report.belief` or `Report.truth`.
-        """
+        """Return the bytes."""
         _STAMP.pack_into(self._data, self._stamp, *divmod(stamp_ns, 1_000_000_000))
         self._data[self._numbers:] = numbers
         return bytes(self._data)
@@ -77,11 +71,6 @@ class TransformsBytes:
     """A tf2_msgs/TFMessage with transforms between the same frames."""
 
     def __init__(self, frames: Sequence[tuple[str, str]]) -> None:
-        """
-        Lay it out.
-
-        :param frames: parent and child of each transform.
-        """
         layout = Layout()
         _COUNT.pack_into(layout.data, layout.reserve(1, 4), len(frames))
         self._places = []
@@ -92,11 +81,7 @@ class TransformsBytes:
         self._data = layout.data
 
     def of(self, stamp_ns: int, poses: Sequence[bytes | memoryview]) -> bytes:
-        """
-        Return the bytes.
-
-        :param poses: of each child in its parent, as in `Report.robot`.
-        """
+        """Return the bytes."""
         data = self._data
         second, rest = divmod(stamp_ns, 1_000_000_000)
         for (stamp, place), pose in zip(self._places, poses, strict=True):
@@ -121,11 +106,7 @@ def _sample_layout(frame_id: str, count: int, size: int) -> tuple[bytearray, int
 
 
 def laser_scan(_: MessageTypes, scan: LaserScan2D, frame_id: str) -> bytes:
-    """
-    Return a planar scan as its sensor_msgs/LaserScan, stamped with the start of the scan.
-
-    :raises TypeError: where ranges are no float32.
-    """
+    """Return a planar scan as its sensor_msgs/LaserScan, stamped with the start of the scan."""
     if scan.ranges.dtype != np.float32:
         raise TypeError(f'{scan.ranges.dtype} values for a field of float32')
     data, stamp, place = _sample_layout(frame_id, 7, 4)

@@ -30,12 +30,7 @@ class MarkerError(MvsimError):
 
 
 def object_of(marker: Any, name: str) -> RuntimeObject:
-    """
-    Return what a marker shows.
-
-    :param marker: visualization_msgs/Marker; its pose is in the world.
-    :raises MarkerError: where its kind is another one, or a number is not possible.
-    """
+    """Return what a marker shows."""
     makers = {**dict.fromkeys(_SOLIDS, _solid), LINE_STRIP: _lines, LINE_LIST: _lines,
               TRIANGLE_LIST: _triangles}
     if marker.type not in makers:

@@ -24,7 +24,6 @@ class _Package:
         self._class_of = class_of
 
     def __getattr__(self, name: str) -> Any:
-        """Return a class, and keep it."""
         if name.startswith('_'):
             raise AttributeError(name)
         found = self._class_of(self._package, name)
@@ -41,19 +40,11 @@ class MessageTypes:
     """
 
     def __init__(self, class_of: ClassOf, array: Callable[[NDArray[Any]], Any]) -> None:
-        """
-        Take the classes of one provider.
-
-        :param class_of: returns the class of a package and a name; raises `MvsimError` where
-            there is none.
-        :param array: converts a contiguous array of one dimension to the type of a numeric
-            field.
-        """
+        """Take the classes of one provider."""
         self._class_of = class_of
         self.array = array
 
     def __getattr__(self, package: str) -> Any:
-        """Return the classes of a package, and keep them."""
         if package.startswith('_'):
             raise AttributeError(package)
         found = _Package(package, self._class_of)
@@ -61,12 +52,7 @@ class MessageTypes:
         return found
 
     def named(self, name: str) -> Any:
-        """
-        Return the class of a type.
-
-        :param name: such as ``'sensor_msgs/Imu'``.
-        :raises MvsimError: where there is none.
-        """
+        """Return the class of a type; raise `MvsimError` where there is none."""
         package, _, short = name.partition('/')
         return getattr(getattr(self, package), short)
 

@@ -69,10 +69,7 @@ def sensor_topics(mounted: Iterable[SensorSpec], fixed: Iterable[SensorSpec] = (
     A prefix is the topic given in the world file, else the name of the sensor, except that the
     only LiDAR of a vehicle publishes on `scan` and the only IMU on `imu`.
 
-    :param mounted: sensors of a vehicle.
-    :param fixed: sensors fixed in the world; their prefixes come last.
     :param usual: False names all topics after the sensors, as MVSim does.
-    :raises MvsimError: where a topic would have two publishers, or too long a name.
     """
     mounted, fixed = list(mounted), list(fixed)
     counts = Counter(type(spec) for spec in mounted)
@@ -104,12 +101,6 @@ class Namespaces:
     """Prefixes of the topics and frames of each vehicle."""
 
     def __init__(self, settings: Settings, vehicles: Sequence[str]) -> None:
-        """
-        Choose the prefixes.
-
-        :param vehicles: names of all vehicles.
-        :raises MvsimError: where two vehicles have the same name on the graph.
-        """
         self._settings = settings
         alone = len(vehicles) == 1 and not settings.force_vehicle_namespace
         self.usual_topics = settings.compat != 'mvsim'  # scan and imu
@@ -117,11 +108,7 @@ class Namespaces:
         self.check(vehicles)
 
     def check(self, vehicles: Sequence[str]) -> None:
-        """
-        Check that every vehicle has a namespace of its own.
-
-        :raises MvsimError: where two have the same name on the graph, or one is too long.
-        """
+        """Check that every vehicle has a namespace of its own."""
         names = [graph_name(name) for name in vehicles]
         for name in names:
             if len(name) > LONGEST:
@@ -149,11 +136,7 @@ class Namespaces:
         return '' if self._settings.frame_prefix else self.topics(vehicle)
 
     def sensors(self, sensors: Iterable[SensorHandle]) -> dict[str, str]:
-        """
-        Return the topic prefix of each sensor by its name.
-
-        :raises MvsimError: where a topic would have two publishers.
-        """
+        """Return the topic prefix of each sensor by its name."""
         by_prefix: dict[str, tuple[list[SensorHandle], list[SensorHandle]]] = {}
         for sensor in sensors:
             groups = by_prefix.setdefault(self.topics(sensor.vehicle), ([], []))

@@ -76,8 +76,6 @@ def message_of(channel: Channel, types: MessageTypes, observation: Observation,
     """
     Return the message of one topic of a sensor, or its bytes; None where it has no data.
 
-    :param types: classes of messages.
-    :param frame_prefix: of the frames of the observation.
     :param stamp: returns the stamp of a simulated time [ns]; None: the same.
     """
     part: Any = observation
@@ -89,11 +87,7 @@ def message_of(channel: Channel, types: MessageTypes, observation: Observation,
 
 
 def channels_of(spec: SensorSpec) -> tuple[Channel, ...]:
-    """
-    Return the channels of a sensor; a single one has exactly the topic of the world file.
-
-    :raises PluginError: where there is no record of the messages of its class.
-    """
+    """Return the channels of a sensor; a single one has exactly the topic of the world file."""
     channels = SENSOR_MESSAGES[type(spec)].channels
     if callable(channels):
         channels = channels(spec)

@@ -20,12 +20,7 @@ class ParameterError(MvsimError):
 
 def option(default: Any, doc: str, minimum: float | None = None, maximum: float | None = None,
            choices: tuple[str, ...] = (), changeable: bool = False) -> Any:
-    """
-    Return a dataclass field that is a parameter.
-
-    :param doc: what the parameter does, for its descriptor.
-    :param changeable: whether it can be set while the node runs.
-    """
+    """Return a dataclass field that is a parameter."""
     metadata = {'doc': doc, 'minimum': minimum, 'maximum': maximum, 'choices': choices,
                 'changeable': changeable}
     return field(default=default, metadata=metadata)

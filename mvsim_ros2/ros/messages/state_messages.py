@@ -26,12 +26,7 @@ UNKNOWN = np.diag([0.0, 0.0, 1.0, 1.0, 1.0, 0.0]).ravel() * NOT_ESTIMATED
 
 
 def packed(types: MessageTypes, values: NDArray[np.generic], dtype: type[np.generic]) -> Any:
-    """
-    Return `values` as the flat array that a message field holds.
-
-    :param dtype: element type of the field: float32, float64, uint8 or int8.
-    :raises TypeError: where `values` have another type; nothing is converted silently.
-    """
+    """Return `values` as the flat array that a message field holds."""
     if values.dtype != dtype:
         raise TypeError(f'{values.dtype} values for a field of {np.dtype(dtype)}')
     return types.array(np.ascontiguousarray(values).reshape(-1))
@@ -62,11 +57,7 @@ def fill_pose(message: Any, pose: Pose) -> None:
 
 
 def pose_of(message: Any) -> Pose:
-    """
-    Return the pose of a message; its quaternion is made one of length 1.
-
-    :raises ZeroDivisionError: where that has no length.
-    """
+    """Return the pose of a message; its quaternion is made one of length 1."""
     p, q = message.position, message.orientation
     length = math.hypot(q.x, q.y, q.z, q.w)
     x, y, z, w = q.x / length, q.y / length, q.z / length, q.w / length

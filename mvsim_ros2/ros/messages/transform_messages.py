@@ -44,12 +44,6 @@ class MovingFrames:
 
     def __init__(self, fleet: Fleet, settings: Settings,
                  vehicles: Iterable[tuple[VehicleHandle, FrameNames, RobotModel]]) -> None:
-        """
-        Lay the message out.
-
-        :param fleet: that has looked when the message is made.
-        :param vehicles: with names of their frames.
-        """
         self._fleet, self._settings, self._vehicles = fleet, settings, list(vehicles)
         self._reports: object = None  # that the numbers are of
         self._numbers: list[memoryview] = []
@@ -136,12 +130,7 @@ def _warn_once(message: str) -> None:
 
 
 def check_names(simulation: Simulation, settings: Settings | None = None) -> None:
-    """
-    Choose the names of topics and frames as the node does, and read the robot descriptions.
-
-    :param settings: of the node; by default those without parameters.
-    :raises MvsimError: what would stop the node.
-    """
+    """Choose the names of topics and frames as the node does, and read the robot descriptions."""
     names = Namespaces(settings or Settings(), list(simulation.vehicles))
     names.sensors(simulation.sensors.values())
     check_frames(simulation, names)

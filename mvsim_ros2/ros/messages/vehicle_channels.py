@@ -35,10 +35,7 @@ def vehicle_channels(types: MessageTypes, prefix: str, vehicle: VehicleHandle,
     """
     Return the channels of one vehicle.
 
-    :param types: classes of messages.
     :param prefix: of the topics, '' or ending in a slash.
-    :param frames: names of the vehicle's frames.
-    :param fleet: that has looked when messages are built.
     """
     believed, true = (OdometryBytes(each, frames.base) for each in (frames.odom, frames.truth))
     name = vehicle.name
@@ -71,12 +68,7 @@ def compatible_channels(types: MessageTypes, prefix: str, vehicle: VehicleHandle
 
 
 def fleet_channel(types: MessageTypes, simulation: Simulation, frame_id: str) -> StateChannel:
-    """
-    Return the channel of the true poses of all vehicles, in the order of the world file.
-
-    :param types: classes of messages.
-    :param frame_id: frame of the world.
-    """
+    """Return the channel of the true poses of all vehicles, in the order of the world file."""
     def poses(time_ns: int) -> Any:
         return state_messages.pose_array(types, time_ns, frame_id, (
             vehicle.pose for vehicle in simulation.vehicles.values()))
@@ -86,12 +78,7 @@ def fleet_channel(types: MessageTypes, simulation: Simulation, frame_id: str) ->
 
 def people_channels(types: MessageTypes, simulation: Simulation, frame_id: str,
                     ) -> tuple[StateChannel, ...]:
-    """
-    Return the channels of all people, with velocities and as boxes, or none without people.
-
-    :param types: classes of messages.
-    :param frame_id: frame of the world.
-    """
+    """Return the channels of all people, with velocities and as boxes, or none without people."""
     def with_velocities(time_ns: int) -> Any:
         kind, point = types.people_msgs, types.geometry_msgs.Point
         people = []

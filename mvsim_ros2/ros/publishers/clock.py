@@ -23,12 +23,6 @@ class Stamps:
     """
 
     def __init__(self, wall: bool, now: Callable[[], int] = time.time_ns) -> None:
-        """
-        Begin.
-
-        :param wall: whether to stamp with the wall clock.
-        :param now: wall clock [ns].
-        """
         self.wall, self._now = wall, now
         self._before = self._reached = now() if wall else 0  # on the wall clock [ns]
         self._state_ns, self._speed = 0, 0.0
@@ -37,7 +31,6 @@ class Stamps:
         """
         Note that a state was reached.
 
-        :param time_ns: its simulated time.
         :param factor: simulated seconds a second that are wanted, 0: as fast as possible.
         """
         if self.wall:
@@ -57,12 +50,6 @@ class ClockWatch:
     """Warns of every other publisher of the clock, once."""
 
     def __init__(self, node: Node, topic: str, now: Callable[[], float] = time.monotonic) -> None:
-        """
-        Watch a topic.
-
-        :param topic: fully qualified name of the clock of this node.
-        :param now: wall clock [s].
-        """
         self._node, self._topic, self._now = node, topic, now
         self._due = now()
         self._known: set[bytes] = set()  # endpoints that have been warned of
@@ -94,12 +81,6 @@ class ClockTopic:
 
     def __init__(self, node: Node, rate: float,
                  now: Callable[[], float] = time.monotonic) -> None:
-        """
-        Advertise the topic.
-
-        :param rate: most messages a second of the wall clock.
-        :param now: wall clock [s].
-        """
         self.topic = Topic(node, TYPES.rosgraph_msgs.Clock, '/clock', qos.CLOCK)
         self._period = 1.0 / rate
         self._now = now

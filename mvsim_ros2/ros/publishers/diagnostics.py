@@ -27,9 +27,7 @@ class Diagnostics:
         """
         Advertise the topic.
 
-        :param subscribers: to the commands of the vehicles.
         :param rate: messages a second of the wall clock, 0: none.
-        :param now: wall clock [s].
         """
         self.topic = Topic(node, DiagnosticArray, '/diagnostics', qos.STATE)
         self._period = 1.0 / rate if rate else math.inf
@@ -48,7 +46,6 @@ class Diagnostics:
 
         :param simulating: time [s] to simulate the steps.
         :param publishing: time [s] to publish what they made.
-        :param observations: made in the steps.
         """
         self._steps += steps
         self._simulating += simulating

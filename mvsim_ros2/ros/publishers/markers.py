@@ -35,7 +35,6 @@ def triangles(frame_id: str, stamp_ns: int, namespace: str, number: int, pose: P
     """
     Return a marker of triangles.
 
-    :param pose: of the frame that the corners are in.
     :param corners: shape (F, 3, 3) [m].
     :param colours: of the triangles: red, green, blue, alpha from 0 to 1, shape (F, 4).
     """
@@ -109,11 +108,6 @@ class WorldMarkers:
     """
 
     def __init__(self, node: Node, frame_id: str) -> None:
-        """
-        Advertise the topics.
-
-        :param frame_id: frame of the world.
-        """
         self._static = Topic(node, MarkerArray, 'world_markers', qos.latched())
         self._moving = Topic(node, MarkerArray, 'moving_markers', qos.STATE)
         self.topics = self._static, self._moving
@@ -127,11 +121,7 @@ class WorldMarkers:
         self._due = 0.0
 
     def publish(self, simulation: Simulation, stamp_ns: int) -> None:
-        """
-        Publish the topics that are due and have subscribers.
-
-        :param stamp_ns: of the present state.
-        """
+        """Publish the topics that are due and have subscribers."""
         self._stamp_ns = stamp_ns
         if self._static.has_subscribers and not self._published:
             self._published = True

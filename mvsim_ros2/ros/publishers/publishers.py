@@ -35,12 +35,7 @@ class Publishers:
     """The topics of a simulation."""
 
     def __init__(self, node: Node, context: WorldContext, settings: Settings) -> None:
-        """
-        Advertise all topics.
-
-        :raises MvsimError: where two topics would have the same name, or the map of the
-            parameter `map_height` would be too large.
-        """
+        """Advertise all topics."""
         self._node, self._settings = node, settings
         self.measure_unsubscribed = settings.measure_unsubscribed
         self.switched_off: set[str] = set()  # sensors that shall not measure
@@ -63,11 +58,7 @@ class Publishers:
         self._publish_fixed()
 
     def set_context(self, context: WorldContext) -> None:
-        """
-        Replace all topics by the topics of another world.
-
-        :raises MvsimError: where two topics would have the same name; nothing changes then.
-        """
+        """Replace all topics by the topics of another world."""
         context.names.sensors(context.simulation.sensors.values())
         height, resolution = self._settings.map_height, self._settings.map_resolution
         plan = context.simulation.floor_plan(height, resolution) if height else None
@@ -222,11 +213,7 @@ class Publishers:
                 self._clock.publish(time_ns)
 
     def publish_states(self, again: bool = False) -> None:
-        """
-        Publish the present states of the vehicles.
-
-        :param again: whether this time has been published before.
-        """
+        """Publish the present states of the vehicles."""
         now = self.stamp_ns
         self._fleet.look()
         for group in (*self._moving.values(), *self._heard, self._poses):

@@ -108,12 +108,6 @@ class SensorTopics:
 
     def __init__(self, node: Node, name: str, spec: SensorSpec, frame_prefix: str,
                  qos: Qos) -> None:
-        """
-        Advertise the topics.
-
-        :param name: prefix of the topics.
-        :param frame_prefix: of the frames of the observations.
-        """
         self._prefix = frame_prefix
         self._channels = [
             (Topic(node, TYPES.named(channel.message_type), name + channel.ending, qos),

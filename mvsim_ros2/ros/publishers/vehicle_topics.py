@@ -27,7 +27,6 @@ class StateTopics:
     """Publishes the channels that have subscribers."""
 
     def __init__(self, node: Node, channels: Iterable[StateChannel]) -> None:
-        """Advertise the topics."""
         self._channels = [
             (Topic(node, TYPES.named(each.message_type), each.topic, each.qos), each)
             for each in channels]
@@ -62,9 +61,6 @@ class VehicleTopics(StateTopics):
         Advertise the topics.
 
         :param prefix: of the topics, '' or ending in a slash.
-        :param frames: names of the vehicle's frames.
-        :param sensors: those of the vehicle.
-        :param fleet: that has looked when something is published.
         """
         self.vehicle, self.frames = vehicle, frames
         self.model = RobotModel(vehicle, frames, sensors)
@@ -128,7 +124,6 @@ class ObjectPoses:
         """
         Advertise the topic, where there is a rate.
 
-        :param frame_id: frame of the world.
         :param rate: most messages a simulated second; 0: none.
         """
         self._frame_id = frame_id
@@ -138,12 +133,7 @@ class ObjectPoses:
                              qos.TRANSFORMS)] if rate else []
 
     def publish(self, simulation: Simulation, stamp_ns: int, again: bool) -> None:
-        """
-        Publish, where it is due and has subscribers.
-
-        :param stamp_ns: of the present state.
-        :param again: whether a state that stays is published once more.
-        """
+        """Publish, where it is due and has subscribers."""
         for topic in self.topics:
             period = simulation.time_ns // self._period_ns
             if not topic.has_subscribers or period == self._due and not again:

@@ -21,17 +21,12 @@ class RequestError(MvsimError):
     """Raised when a request cannot be fulfilled; carries the number of the result."""
 
     def __init__(self, code: int, message: str) -> None:
-        """Store reason and number."""
         super().__init__(message)
         self.code = code
 
 
 def respond(fill: Callable[..., None], request: Any, response: Any, *given: Any) -> None:
-    """
-    Fill a response and its result, where it has one.
-
-    :param given: further arguments of `fill`.
-    """
+    """Fill a response and its result, where it has one."""
     code, reason = OK, ''
     try:
         fill(request, response, *given)
@@ -64,7 +59,6 @@ class _Prepared(ReentrantCallbackGroup):
     """A group that changes each service before an executor takes it and its methods."""
 
     def __init__(self, prepare: Callable[[Any], None]) -> None:
-        """Store what changes a service."""
         super().__init__()
         self._prepare = prepare
 
@@ -105,13 +99,7 @@ def offer_service(node: Node, kind: Any, name: str, fill: Callable[..., None],
 
 def offer(node: Node, kind: Any, name: str, action: Callable[[Any], str],
           post: Callable[[Callable[[], None]], None]) -> Any:
-    """
-    Offer a service whose response has `success` and `message`, such as std_srvs/Trigger.
-
-    :param action: run by the loop with the request; returns the message. An `MvsimError` is the
-        reason of a failure.
-    :param post: hands a call to the loop.
-    """
+    """Offer a service whose response has `success` and `message`, such as std_srvs/Trigger."""
     def fill(request: Any, response: Any) -> None:
         try:
             response.message, response.success = action(request), True

@@ -35,8 +35,6 @@ def fill_bounds(message: Any, handle: Body) -> None:
     Fill in the bounding box of the solid body of an entity, in its own frame.
 
     Objects that are not solid have no bounds.
-
-    :param message: a simulation_interfaces/msg/Bounds.
     """
     if not handle.footprint.polygon:
         return
@@ -46,12 +44,7 @@ def fill_bounds(message: Any, handle: Body) -> None:
 
 
 def within(message: Any) -> Callable[[Body], bool]:
-    """
-    Return the predicate that the solid body of an entity overlaps with bounds in the world.
-
-    :param message: a simulation_interfaces/msg/Bounds; empty ones contain everything.
-    :raises MvsimError: where the points do not define such bounds.
-    """
+    """Return the predicate that the solid body of an entity overlaps with bounds in the world."""
     if message.type == EMPTY:
         return lambda handle: True
     intersects = _test(message)

@@ -41,25 +41,15 @@ class EntityInfos:
     """The infos of all entities; first the tag of one is its class in the world file."""
 
     def __init__(self) -> None:
-        """Start with what the world says."""
         self._given: dict[str, Info] = {}
 
     def of(self, name: str, handle: Any, category: int) -> Info:
-        """
-        Return the info of an entity.
-
-        :param handle: its handle.
-        :param category: its category unless another one has been set.
-        """
+        """Return the info of an entity."""
         kind = getattr(getattr(handle, 'spec', None), 'class_name', '')
         return self._given.get(name) or Info(category, '', (kind,) if kind else ())
 
     def change(self, name: str, message: Any) -> None:
-        """
-        Replace the info of an entity.
-
-        :param message: a simulation_interfaces/msg/EntityInfo.
-        """
+        """Replace the info of an entity."""
         self._given[name] = Info(
             message.category.category, message.description, tuple(message.tags))
 
@@ -70,11 +60,7 @@ class EntityInfos:
 
 
 def passes(wanted: Any, tags: Collection[str]) -> bool:
-    """
-    Return whether tags pass a filter.
-
-    :param wanted: a simulation_interfaces/msg/TagsFilter; without tags everything passes.
-    """
+    """Return whether tags pass a filter."""
     found = [each in tags for each in wanted.tags]
     return not found or (all(found) if wanted.filter_mode == ALL else any(found))
 
@@ -93,7 +79,6 @@ class InvalidPoseError(RequestError):
     """Raised when a pose is not valid."""
 
     def __init__(self, message: str) -> None:
-        """Say why."""
         super().__init__(INVALID_POSE, message)
 
 
@@ -142,11 +127,7 @@ def entities(simulation: Simulation) -> dict[str, tuple[Handle, int]]:
 
 
 def entity(simulation: Simulation, name: str) -> tuple[Handle, int]:
-    """
-    Return handle and category of the entity called `name`.
-
-    :raises RequestError: where there is none.
-    """
+    """Return handle and category of the entity called `name`."""
     known = entities(simulation)
     if name not in known:
         raise RequestError(NOT_FOUND, f'there is no entity {name!r}')
@@ -158,9 +139,6 @@ def found_by(pattern: str, names: Iterable[str]) -> set[str]:
     Return the names in which a regular expression finds something; all where it is empty.
 
     Another process searches, so that an expression that backtracks cannot hold the node.
-
-    :param pattern: a POSIX extended regular expression.
-    :raises MvsimError: where it is not valid, or takes longer than two seconds.
     """
     if not pattern:
         return set(names)
@@ -181,13 +159,7 @@ def found_by(pattern: str, names: Iterable[str]) -> set[str]:
 
 
 def matching(simulation: Simulation, filters: Any, infos: EntityInfos) -> list[str]:
-    """
-    Return the names of the entities that pass a filter.
-
-    :param filters: a simulation_interfaces/msg/EntityFilters.
-    :param infos: their further data.
-    :raises MvsimError: where the pattern or the bounds are not valid.
-    """
+    """Return the names of the entities that pass a filter."""
     known = entities(simulation)
     named = found_by(filters.filter, known)
     categories = {each.category for each in filters.categories}
@@ -203,12 +175,7 @@ def matching(simulation: Simulation, filters: Any, infos: EntityInfos) -> list[s
 
 def fill_state(message: Any, simulation: Simulation, name: str, frame_id: str,
                stamp_ns: int) -> None:
-    """
-    Fill in pose and velocity of an entity, both in the world frame.
-
-    :param message: a simulation_interfaces/msg/EntityState.
-    :raises RequestError: where there is none of this name.
-    """
+    """Fill in pose and velocity of an entity, both in the world frame."""
     handle, _ = entity(simulation, name)
     pose = handle.pose
     state_messages.fill_stamp(message.header, stamp_ns, frame_id)
@@ -219,13 +186,7 @@ def fill_state(message: Any, simulation: Simulation, name: str, frame_id: str,
 
 
 def read_pose(message: Any, frame: str, frames: Iterable[str]) -> Pose:
-    """
-    Return a geometry_msgs/msg/Pose in a frame as a pose in the world.
-
-    :param frames: names of the world frame.
-    :raises InvalidPoseError: where it is in another frame, a number is not finite, or the
-        rotation is not a unit quaternion.
-    """
+    """Return a geometry_msgs/msg/Pose in a frame as a pose in the world."""
     if frame not in frames:
         raise InvalidPoseError(f'frame {frame!r}: poses must be in '
                                f'{" or ".join(filter(None, frames))}')

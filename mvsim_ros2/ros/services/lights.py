@@ -29,7 +29,6 @@ class LightServices:
     """
 
     def __init__(self, node: Node, loop: SimulationLoop, queue: MainThreadQueue) -> None:
-        """Offer those that the world has now, and later ones."""
         self._node, self._loop, self._queue = node, loop, queue
         self._known: dict[Group, tuple[Group, Service]] = {}  # by names on the graph
         loop.on_change.append(self._update)

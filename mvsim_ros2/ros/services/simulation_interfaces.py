@@ -58,12 +58,6 @@ class StandardServices:
 
     def __init__(self, loop: SimulationLoop, settings: Settings,
                  delete_shown: Callable[[str], bool]) -> None:
-        """
-        Prepare.
-
-        :param settings: of the node; poses are in its `map_frame`; 'world' and '' mean the same.
-        :param delete_shown: deletes what is only shown, by its name, if there is such a thing.
-        """
         self._loop = loop
         self._frames = settings.map_frame, 'world', ''
         self._infos = EntityInfos()

@@ -56,14 +56,6 @@ class SpawnServices:
 
     def __init__(self, loop: SimulationLoop, settings: Settings, frames: Iterable[str],
                  infos: EntityInfos, delete_shown: Callable[[str], bool]) -> None:
-        """
-        Prepare.
-
-        :param settings: options for loading.
-        :param frames: names of the world frame.
-        :param infos: of entities, which are removed with them.
-        :param delete_shown: deletes what is only shown, by its name, if there is such a thing.
-        """
         self._delete_shown = delete_shown
         self._loop, self._settings, self._infos = loop, settings, infos
         self._frames = tuple(frames)
@@ -243,11 +235,7 @@ class SpawnServices:
 
 
 def _things_in(world: WorldSpec) -> tuple[Thing, ...]:
-    """
-    Return what can be spawned of a world.
-
-    :raises RequestError: where there is nothing of that kind, or something else.
-    """
+    """Return what can be spawned of a world."""
     for what in ('walls', 'sensors', 'actors', 'joints', 'markers', 'named_poses'):
         if getattr(world, what):
             raise RequestError(UNSUPPORTED_FORMAT, f'{getattr(world, what)[0].source}: {what} '

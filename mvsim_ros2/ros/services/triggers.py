@@ -26,7 +26,6 @@ class TriggerServices:
     """
 
     def __init__(self, node: Node, loop: SimulationLoop, queue: MainThreadQueue) -> None:
-        """Offer those that the world has now, and later ones."""
         self._node, self._loop, self._queue = node, loop, queue
         self._known: dict[str, tuple[Service, Subscription]] = {}
         loop.on_change.append(self._update)

@@ -41,12 +41,6 @@ class WorldServices:
 
     def __init__(
             self, loop: SimulationLoop, settings: Settings, loaded: Callable[[], None]) -> None:
-        """
-        Prepare.
-
-        :param settings: options for loading worlds.
-        :param loaded: called when another world has been loaded and is paused.
-        """
         self._loop, self._settings, self._loaded = loop, settings, loaded
 
     def get_available_worlds(self, request: Any, response: Any) -> None:
@@ -148,11 +142,7 @@ def _local(uri: str) -> Path | None:
 
 
 def local_file(uri: str, folder: Path) -> Path | None:
-    """
-    Return the file of a URI, None where it is not on this machine.
-
-    :param folder: where relative paths begin.
-    """
+    """Return the file of a URI, None where it is not on this machine."""
     if uri.startswith('package://'):
         package, _, rest = uri.removeprefix('package://').partition('/')
         try:

@@ -28,7 +28,6 @@ def main(args: Sequence[str] | None = None) -> int:
     """
     Spawn what the command line says.
 
-    :param args: command line; by default the process's.
     :returns: exit code: 0 where it is in the world, 1 where not, with one line on stderr.
     """
     return run_program(_parser(), args, 'mvsim_create', _create)

@@ -49,9 +49,7 @@ class SimulatorProcess:
         """
         Start it; it writes warnings and errors to the terminal of its parent.
 
-        :param world: world file.
         :param realtime_factor: simulated seconds a second, 0 is as fast as possible.
-        :param extra: further ROS arguments.
         """
         self._interrupted = False
         # blocked until the node handles them: Python itself would print where it was
@@ -64,11 +62,9 @@ class SimulatorProcess:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def __enter__(self) -> 'SimulatorProcess':
-        """Return this process."""
         return self
 
     def __exit__(self, *unused: object) -> None:
-        """End the process."""
         self.stop()
 
     @property
@@ -209,7 +205,6 @@ class Tour:
     """One run of the demo: drives, prints a line per second, draws the top view."""
 
     def __init__(self, world: WorldSpec, driver: Driver, options: argparse.Namespace) -> None:
-        """Prepare a run; ROS must be initialised."""
         self._world, self._driver = world, driver
         self._duration: float | None = options.duration
         self._picture: Path = options.output / PICTURE

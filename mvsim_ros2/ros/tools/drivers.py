@@ -123,7 +123,6 @@ class WanderDriver:
     laps = 0  # it has no route to finish
 
     def __init__(self) -> None:
-        """Stand still until the first scan."""
         self._ahead, self._turn = 0.0, 0.0
 
     def use_scan(self, bearings: ArrayLike, ranges: ArrayLike) -> None:

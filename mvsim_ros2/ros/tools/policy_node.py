@@ -44,12 +44,7 @@ class PolicyDriver:
     """
 
     def __init__(self, node: Node) -> None:
-        """
-        Read the policy that a parameter of the node names, and listen.
-
-        :raises PolicyError: where the parameter `policy` is no policy, or one that observes what
-            the node does not know, or where `odom_timeout` is negative.
-        """
+        """Read the policy that a parameter of the node names, and listen."""
         file = node.declare_parameter('policy', '').value
         if not file:
             raise PolicyError('policy is not set: give the path of an ONNX file, as in '
@@ -256,7 +251,6 @@ def main(args: Sequence[str] | None = None) -> int:
     """
     Drive to goals until SIGINT or SIGTERM, then stop.
 
-    :param args: command line; by default the process's.
     :returns: exit code: 0 after a signal, 1 where there is no policy.
     """
     ended = Event()

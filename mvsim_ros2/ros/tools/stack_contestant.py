@@ -70,11 +70,7 @@ class RosStack:
     command: tuple[str, ...] = ()
 
     def __init__(self, envs: Any) -> None:
-        """
-        Start the program, and publish the state of the only row of some environments.
-
-        :raises BenchmarkError: where the task has no goal, or there is no such program.
-        """
+        """Start the program, and publish the state of the only row of some environments."""
         self._arena = envs.arena
         if not hasattr(self._arena.task, 'goals'):
             raise BenchmarkError(f'a ROS stack drives to a goal, which {self._arena.task} does '
@@ -112,11 +108,7 @@ class RosStack:
         return self._publishers
 
     def __call__(self, observations: Mapping[str, Any]) -> NDArray[np.float64]:
-        """
-        Return the action of the stack, shape (1, 2).
-
-        :raises BenchmarkError: where the program ends, or never commands.
-        """
+        """Return the action of the stack, shape (1, 2)."""
         publishers = self._publishers or self._begin()
         self._publish(publishers)
         begin = shown = time.monotonic()
@@ -201,11 +193,7 @@ class RosStack:
 
 
 def stack_of(command: str) -> type:
-    """
-    Return the contestant that drives by a program.
-
-    :param command: with its arguments, as in a shell.
-    """
+    """Return the contestant that drives by a program."""
     class Stack(RosStack):
         pass
     Stack.command = tuple(shlex.split(command))

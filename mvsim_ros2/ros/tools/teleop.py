@@ -59,7 +59,6 @@ class Speeds:
         message.angular.z = self.turn * self.turn_step
 
     def __str__(self) -> str:
-        """Return one line for the terminal."""
         return (f'{self.forward * self.speed_step:+.2f} m/s  '
                 f'{self.sideways * self.speed_step:+.2f} m/s sideways  '
                 f'{self.turn * self.turn_step:+.2f} rad/s')
@@ -69,7 +68,6 @@ def main(args: Sequence[str] | None = None) -> int:
     """
     Publish the commanded velocities until SIGINT, SIGTERM or the end of the terminal, then zero.
 
-    :param args: command line; by default the process's.
     :returns: exit code: 0 after a signal, 1 without a keyboard or for wrong arguments.
     """
     ended = Event()

@@ -45,7 +45,6 @@ class Track:
     """A travelled path."""
 
     def __init__(self) -> None:
-        """Start without a point."""
         self.points: deque[tuple[float, float]] = deque(maxlen=TRACK_POINTS)
         self.length = 0.0  # m, of all points ever
 
@@ -63,13 +62,6 @@ class TourClient(Node):
     """Counts messages, records the path of the robot, and publishes the commands of a driver."""
 
     def __init__(self, driver: Driver, topics: RobotTopics, on_lap: Callable[[], None]) -> None:
-        """
-        Subscribe to the topics of one robot.
-
-        :param driver: computes the commands.
-        :param topics: of that robot.
-        :param on_lap: called whenever the driver finishes a lap.
-        """
         super().__init__('demo_tour', namespace=topics.namespace or None)
         self.counts: Counter[str] = Counter()  # messages received, by kind
         self.clock_ns = 0  # simulated time

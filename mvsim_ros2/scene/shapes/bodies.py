@@ -75,11 +75,7 @@ def add_vehicle(parts: Parts, vehicle: VehicleSpec, row: int, first_wheel: int,
 
 
 def add_sensor(parts: Parts, thing: Thing, sensor: SensorSpec, name: str) -> None:
-    """
-    Add the meshes of a sensor.
-
-    :param name: full name of the sensor, which ignores its own body.
-    """
+    """Add the meshes of a sensor."""
     for visual in sensor.visuals:
         local = sensor.pose.matrix @ visual_matrix(visual)
         if not _add_visual(parts, thing, visual, local, sensor=name) and (

@@ -31,11 +31,7 @@ SMALLEST_SIZE = 1e-4  # m; so that the matrix has an inverse
 
 
 def solid_of(geometry: GeometrySpec, scale: float = 1.0) -> Sized:
-    """
-    Return a unit solid and the matrix that brings it to the size of `geometry`.
-
-    :param scale: what the result is enlarged by, for the fineness of round solids.
-    """
+    """Return a unit solid and the matrix that brings it to the size of `geometry`."""
     sized: Sized = named(shape_of(geometry).mesh)(geometry, scale)
     return sized
 
@@ -58,12 +54,7 @@ def wheel(radius: float, width: float) -> Sized:
 @lru_cache(maxsize=64)
 def _enlarged(unit: Callable[[int], Mesh], count: int, axes: tuple[bool, bool, bool],
               power: int = 1) -> Mesh:
-    """
-    Return a unit solid with `count` sides whose vertices are a little outside of the exact one.
-
-    :param axes: along which it is round.
-    :param power: 2 for a surface that is curved in both directions.
-    """
+    """Return a unit solid with `count` sides, vertices a little outside of the exact one."""
     def about(sides: int) -> tuple[float, Mesh]:
         factor = vertex_radius(sides) if power == 1 else 2.0 / (
             1.0 + np.cos(np.pi / sides) ** power)
@@ -266,7 +257,6 @@ def turned(profile: tuple[tuple[float, float], ...], count: int, smooth: bool = 
 
     The vertices are on the circles, so that the mesh is inside the exact solid.
 
-    :param profile: radius and z, upwards.
     :param smooth: False for separate shading of the bands of the profile.
     """
     angle = 2 * np.pi * np.arange(count + 1) / count

@@ -27,11 +27,7 @@ _STEPS = 31  # number of levels of face colours, which limits the number of mate
 
 @lru_cache(maxsize=256)
 def load_model(path: str, plain: bool = False) -> Mesh:
-    """
-    Return a mesh file with its materials; files are cached.
-
-    :param plain: ignore the materials: all white.
-    """
+    """Return a mesh file with its materials; files are cached."""
     parts, axes = read_parts(path)
     linear = Path(path).suffix.lower() in ('.gltf', '.glb')  # colours of materials are
     textures: dict[int, Texture] = {}

@@ -110,8 +110,6 @@ def speeds_over_time(simulation: Simulation, vehicle: VehicleHandle, first: floa
     Run until a vehicle that moved stands, or for some time; return times [s] and speeds [m/s].
 
     :param first: speed at the start [m/s].
-    :param seconds: simulated time at most.
-    :param every: steps from one row to the next.
     """
     times, speeds = [0.0], [first]
     while simulation.time < seconds and (speeds[-1] > 1e-3 or first == 0.0):

@@ -35,11 +35,7 @@ def save_table(outcome: Outcome, path: Path) -> None:
 
 
 def experiment_figure(experiment: Experiment, outcome: Outcome) -> Any:
-    """
-    Return a figure: points for what was run, lines for what is expected.
-
-    :raises RecordingError: where matplotlib is missing.
-    """
+    """Return a figure: points for what was run, lines for what is expected."""
     only = len(outcome.panels) == 1
     figure, axes = new_figure(1, len(outcome.panels), '' if only else experiment.title, SIZE)
     for each, one in zip(outcome.panels, axes[0], strict=True):

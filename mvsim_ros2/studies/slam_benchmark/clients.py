@@ -91,11 +91,7 @@ def known_clients() -> Mapping[str, Client]:
 
 
 def program(name: str) -> str:
-    """
-    Return the path of a program, in the folder of the interpreter or on PATH.
-
-    :raises BenchmarkError: where there is none.
-    """
+    """Return the path of a program, in the folder of the interpreter or on PATH."""
     found = shutil.which(name, path=os.pathsep.join(
         [str(Path(sys.executable).parent), os.environ.get('PATH', '')]))
     if found is None:
@@ -106,11 +102,9 @@ def program(name: str) -> str:
 
 def run_client(client: Client, bag: Path, topics: Topics, folder: Path) -> tuple[Path, float]:
     """
-    Run a client on a bag.
+    Run a client on a bag; raise `BenchmarkError` where it fails or writes no trajectory.
 
-    :param folder: of its results and output; replaced.
     :returns: its trajectory (TUM) and run time [s].
-    :raises BenchmarkError: where it fails or writes no trajectory.
     """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)

@@ -32,21 +32,13 @@ class Score:
 
 
 def check_evaluators() -> None:
-    """
-    Look for the programs that compare trajectories, before hours of recording.
-
-    :raises BenchmarkError: where one is missing.
-    """
+    """Look for the programs that compare trajectories, before hours of recording."""
     program(_APE)
     program(_RPE)
 
 
 def score(truth: Path, estimate: Path) -> Score:
-    """
-    Compare two trajectories in files of the TUM format.
-
-    :raises BenchmarkError: where `evo` cannot compare them.
-    """
+    """Compare two trajectories in files of the TUM format."""
     statistics, arrays = _evo(_APE, truth, estimate, '--align')
     drift = float('nan')
     if _length(truth) > 2 * DELTA:

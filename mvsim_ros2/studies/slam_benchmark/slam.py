@@ -192,12 +192,7 @@ def write_report(results: Sequence[Result], folder: Path) -> None:
 
 
 def slam_figure(world: WorldSpec, results: Sequence[Result]) -> Any:
-    """
-    Return a figure: the trajectories over the map, and the errors over time.
-
-    :param results: of one seed.
-    :raises RecordingError: where matplotlib is missing.
-    """
+    """Return a figure: the trajectories over the map, and the errors over time."""
     figure, panels = new_figure(
         1, 2, f'SLAM in world {results[0].world}, seed {results[0].seed}', (5.6, 4.2))
     plan, errors = panels[0]

@@ -36,11 +36,7 @@ INCIDENTS = 'collided', 'tipped', 'stuck'
 
 
 def finished(job: Job, root: Path) -> Outcome | None:
-    """
-    Return the outcome of a finished job, None where it has not been run.
-
-    :raises SweepError: where its folder exists without a readable outcome.
-    """
+    """Return the outcome of a finished job, None where it has not been run."""
     path = root / job.name / RUN_FILE
     if not path.parent.exists():
         return None
@@ -60,8 +56,6 @@ def perform(job: Job, root: str | Path, work: Work) -> Outcome:
 
     The folder is written under a temporary name and renamed atomically at the end, so that a
     killed process leaves no incomplete run under the final name.
-
-    :raises MvsimError: where the work fails, or a file cannot be written.
     """
     root = Path(root)
     known = finished(job, root)
@@ -153,11 +147,7 @@ def _write_parquet(path: Path, columns: list[str], rows: list[dict[str, Any]]) -
 
 
 def write_card(root: str | Path, jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> None:
-    """
-    Write `README.md`, `train.txt` and `val.txt` in the folder of the runs.
-
-    :raises SweepError: where they cannot be written.
-    """
+    """Write `README.md`, `train.txt` and `val.txt` in the folder of the runs."""
     root = Path(root)
     good = [(job, outcome['result']) for job, outcome in zip(jobs, outcomes, strict=True)
             if 'result' in outcome]

@@ -51,20 +51,12 @@ class _Logged:
 
 
 def do_job(job: Job, folder: Path) -> Result:
-    """
-    Run a job: record it where the plan asks for it, else log it.
-
-    :raises MvsimError: where the world, the controller or a file is not valid.
-    """
+    """Run a job: record it where the plan asks for it, else log it."""
     return record_run(job, folder) if job.record else log_run(job, folder)
 
 
 def record_run(job: Job, folder: Path) -> Result:
-    """
-    Run a job as `mvsim_ros2 record` does, into the folder `bag`.
-
-    :raises MvsimError: where the world, the controller or a file is not valid.
-    """
+    """Run a job as `mvsim_ros2 record` does, into the folder `bag`."""
     with needed_for('recordings', 'record', SweepError):
         from mvsim_ros2.recording.recorder import Recorder
     simulation = Simulation.from_file(
@@ -91,11 +83,7 @@ def _state(simulation: Simulation, vehicle: str | None, incidents: Incidents) ->
 
 
 def log_run(job: Job, folder: Path) -> Result:
-    """
-    Run a job without sensors and log the true motion as `mvsim_ros2 log` does.
-
-    :raises MvsimError: where the world, the controller or a file is not valid.
-    """
+    """Run a job without sensors and log the true motion as `mvsim_ros2 log` does."""
     simulation = Simulation.from_file(
         job.world, job.seed, job.physics, sensors=False, variables=dict(job.variables))
     controller = make_controller(

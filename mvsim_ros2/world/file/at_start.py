@@ -234,11 +234,7 @@ def _is_slope(block: BlockSpec) -> bool:
 
 
 def _others(world: WorldSpec, boxes: Array, ground: _Ground, flat: bool) -> Iterator[_Solid]:
-    """
-    Yield all that vehicles in boxes can start in, but for other vehicles.
-
-    :param flat: things collide at any height, and ramps are walls.
-    """
+    """Yield all that vehicles in boxes can start in, but for other vehicles."""
     for block in world.blocks:
         if not block.intangible and block.animation is None and not _is_meshes(block):
             footprint, z = block_footprint(block), ground.blocks[block.name]

@@ -30,11 +30,7 @@ _HEADER = ('| tag | value | unit | default | limits | meaning |', '|---|---|---|
 
 
 def with_tables(text: str) -> str:
-    """
-    Return a page with the tables that it asks for.
-
-    :raises PluginError: where it asks for a class that there is not.
-    """
+    """Return a page with the tables that it asks for."""
     specs = {spec.XML_CLASS: spec for spec in sensor_specs()}
 
     def fill(block: re.Match[str]) -> str:
@@ -77,11 +73,7 @@ def _text_of(spec: type) -> str:
 
 
 def table(spec: type, base: type | None = None) -> list[str]:
-    """
-    Return the lines of the table of the tags of a spec.
-
-    :param base: tags inherited unchanged from this class are left out.
-    """
+    """Return the lines of the table of the tags of a spec."""
     known = {_row(base, entry) for entry in entries(base)} if base else set()
     rows = [row for entry in entries(spec) if (row := _row(spec, entry)) not in known]
     return [*_HEADER, *rows] if rows else ['Takes no tags.']

@@ -49,7 +49,6 @@ class Report:
         self._idle.setdefault((source.file, reason), {}).setdefault(label, source.line)
 
     def __enter__(self) -> 'Report':
-        """Return this report."""
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,

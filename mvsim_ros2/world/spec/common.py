@@ -243,23 +243,18 @@ class ReadOnlyMapping(Mapping[str, V]):
     """
 
     def __init__(self, entries: Mapping[str, V]) -> None:
-        """Take a copy of the entries."""
         self._entries = dict(entries)
 
     def __getitem__(self, name: str) -> V:
-        """Return an entry."""
         return self._entries[name]
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the names, in their order."""
         return iter(self._entries)
 
     def __len__(self) -> int:
-        """Return the number of entries."""
         return len(self._entries)
 
     def __repr__(self) -> str:
-        """Return what makes the same."""
         return f'ReadOnlyMapping({self._entries!r})'
 
 

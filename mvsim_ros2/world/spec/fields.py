@@ -73,7 +73,6 @@ class Source:
     line: int = 0
 
     def __str__(self) -> str:
-        """Return file:line."""
         return f'{self.file}:{self.line}' if self.file else 'made by a script'
 
 

@@ -54,7 +54,6 @@ def convex_hull(points: ArrayLike, what: str, source: Source) -> Polygon:
     Andrew's monotone chain.
 
     :param points: shape (n, 2) [m].
-    :param what: owner of the points, for messages.
     """
     hull = _hull(points) if isinstance(points, tuple) else None
     return hull or _checked_hull(points, what, source)

@@ -29,8 +29,6 @@ def block_footprint(block: BlockSpec, mesh: Footprint | None = None) -> Footprin
     The rules of the original: `<shape>` wins; `<geometry>`, or else the meshes, count only with
     `<shape_from_visual/>`; without any of them a square of 1 m. Heights given in the file override
     the shape's.
-
-    :param mesh: outline of the meshes of the block, where they have been read.
     """
     known = None
     if not isinstance(block.shape, list):
@@ -122,12 +120,7 @@ def _cut(polygon: Polygon, axis: int, at: float, sign: float) -> Polygon:
 
 
 def solids(world: WorldSpec, cells: bool = True) -> tuple[StaticOutline, ...]:
-    """
-    Return the pieces of all solid static objects of a world: of its elements, then walls.
-
-    :param cells: with elements whose solid parts are the cells of a map.
-    :raises PluginError: where an element has no record.
-    """
+    """Return the pieces of all solid static objects of a world: of its elements, then walls."""
     pieces = [piece for element in world.elements if not is_moving(element)
               for piece in pieces_of(element, cells)]
     return (*pieces, *wall_pieces(world))
@@ -142,12 +135,7 @@ def wall_pieces(world: WorldSpec) -> tuple[StaticOutline, ...]:
 
 
 def pieces_of(element: ElementSpec, cells: bool = True) -> tuple[StaticOutline, ...]:
-    """
-    Return the pieces of an element where it stands, or starts.
-
-    :param cells: also where they are the cells of a map.
-    :raises PluginError: where it has no record.
-    """
+    """Return the pieces of an element where it stands, or starts."""
     record = ELEMENTS[type(element)]
     return record.outlines(element) if cells or not record.cells else ()
 

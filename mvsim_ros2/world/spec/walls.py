@@ -48,8 +48,6 @@ def wall_outlines(walls: WallsSpec, first: int = 1) -> tuple[StaticOutline, ...]
 
     An end nearer than 1.01 thicknesses to an end of an earlier segment is lengthened by half
     a thickness, which fills the corner.
-
-    :param first: number of the first wall, for names `wall_0001` and so on.
     """
     points = np.asarray(walls.shape, float).reshape(-1, 2)
     if walls.transformation is not None:

@@ -32,7 +32,6 @@ class WorldWarning:
     message: str
 
     def __str__(self) -> str:
-        """Return one line with place and message."""
         return f'{self.source}: {self.message}'
 
 
@@ -107,7 +106,6 @@ class WorldSpec(Spec):
         return min([0.005, *periods])
 
     def __repr__(self) -> str:
-        """Return where it is from, how it is simulated, and how much there is of what."""
         parts = ', '.join(
             f'{count} {what if count > 1 else what[:-1]}' for what in (
                 'vehicles', 'blocks', 'elements', 'walls', 'sensors', 'actors', 'crowds',

@@ -33,7 +33,6 @@ def compressed_image(kind: str, quality: int, types: MessageTypes, image: Image,
     Return a colour image as JPEG or PNG, with the text of its format as image_transport has it.
 
     :param kind: 'jpeg' or 'png'.
-    :param quality: of JPEG, 1 to 100.
     """
     from PIL import Image as Picture
     grey = image.encoding == 'mono8'
@@ -145,12 +144,7 @@ def camera_info(types: MessageTypes, info: CameraInfo, frame_id: str) -> Any:
 
 
 def _view(name: str, part: tuple[str, ...], spec: ImagerSpec) -> tuple[Channel, ...]:
-    """
-    Return the channels of a colour image and of what is measured with it.
-
-    :param name: beginning of their topics.
-    :param part: path of the image in the observation.
-    """
+    """Return the channels of a colour image and of what is measured with it."""
     labels = (*part, 'labels')
     channels = [
         Channel(f'{name}/image_raw', 'sensor_msgs/Image', colour_image, part),

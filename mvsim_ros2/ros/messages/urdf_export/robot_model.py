@@ -81,8 +81,6 @@ def _described_links(vehicle: VehicleSpec, frames: FrameNames) -> _Links:
 
     The tree starts at the frame that moves in the odometry frame, which is a link or is added
     above the root.
-
-    :raises MvsimError: where the description is broken or lacks the joint of a wheel.
     """
     robot = read_robot(parse_nodes(
         vehicle.robot_description, f'robot_description of {vehicle.name}')[0])
@@ -130,13 +128,7 @@ class RobotModel:
 
     def __init__(self, vehicle: VehicleHandle, frames: FrameNames,
                  sensors: Iterable[SensorHandle]) -> None:
-        """
-        Read the description of a vehicle, where it has one.
-
-        :param frames: names of the vehicle's frames.
-        :param sensors: those of the vehicle.
-        :raises MvsimError: where the description is broken or lacks the joint of a wheel.
-        """
+        """Read the description of a vehicle, where it has one."""
         spec = vehicle.spec
         self._vehicle, self._frames = vehicle, frames
         self._links = links = (
@@ -183,7 +175,6 @@ class RobotModel:
         The array is the same each time, with other numbers.
 
         :param wheels: rolled, and steering angles of wheels [rad].
-        :param first: place of the first wheel of the vehicle in both.
         """
         for view, (wheel, steers, half, a, b, c, d, x, y, z, w) in zip(
                 self._views, self._turns, strict=True):

@@ -52,12 +52,7 @@ def wheel_mount(wheel: WheelSpec) -> Pose:
 
 def robot_urdf(vehicle: VehicleSpec, frames: FrameNames,
                sensors: Iterable[tuple[str, str, Pose]]) -> str:
-    """
-    Return the URDF of a vehicle.
-
-    :param frames: names of its frames and links.
-    :param sensors: name, parent, and pose in the parent, of each frame of the sensors.
-    """
+    """Return the URDF of a vehicle."""
     robot = Element('robot', name=vehicle.name)
     if frames.footprint:
         SubElement(robot, 'link', name=frames.footprint)
@@ -109,8 +104,6 @@ def _body(link: Element, pose: Pose, shape: str, sizes: dict[str, str], colour: 
     """
     Add collision shape and inertia to a link, and a visual where it has none yet.
 
-    :param inertia: about x, y and z of the pose.
-    :param is_shown: whether it has a visual.
     :param centre: of mass, None for the origin of the pose.
     """
     for purpose in ('collision',) if is_shown else ('visual', 'collision'):
@@ -187,11 +180,7 @@ def _wheel(link: Element, wheel: WheelSpec) -> None:
 
 
 def add_gazebo_tags(robot: Element, sensor: SensorSpec, link: str) -> None:
-    """
-    Add the Gazebo tag of a sensor, where Gazebo has one of its kind.
-
-    :param link: of the sensor; for a camera the one with the optical axis along x.
-    """
+    """Add the Gazebo tag of a sensor, where Gazebo has one of its kind."""
     write = SENSOR_MESSAGES[type(sensor)].gazebo
     if write is None:
         return
@@ -223,11 +212,7 @@ def add_origin(parent: Element, pose: Pose) -> None:
 
 
 def add_colour(visual: Element, name: str, colour: Iterable[float]) -> None:
-    """
-    Add the material of a `<visual>`.
-
-    :param name: of the material.
-    """
+    """Add the material of a `<visual>`."""
     material = SubElement(visual, 'material', name=name)
     SubElement(material, 'color', rgba=text(colour))
 
@@ -238,8 +223,6 @@ def add_visuals(link: Element, visuals: Iterable[VisualSpec], frame: Pose | None
 
     Unavailable meshes, and solids that URDF does not have, are left out. Meshes of a package
     keep their `package://` URI, for displays on another machine.
-
-    :param frame: pose of the frame of the visuals in the link.
     """
     shown = False
     for number, visual in enumerate(visuals, start=1):
@@ -266,11 +249,7 @@ def add_visuals(link: Element, visuals: Iterable[VisualSpec], frame: Pose | None
 
 def add_steered_visuals(link: Element, visuals: Iterable[VisualSpec], wheel: WheelSpec,
                         mount: Pose) -> None:
-    """
-    Add to a link the visuals of a vehicle that steer with a wheel (`linked_yaw`).
-
-    :param mount: of the link in the frame of the vehicle.
-    """
+    """Add to a link the visuals of a vehicle that steer with a wheel (`linked_yaw`)."""
     for visual in visuals:
         if wheel.linked_yaw and visual.name == wheel.linked_yaw:
             place = Pose(visual.model_offset_x, visual.model_offset_y, visual.model_offset_z,
@@ -298,8 +277,6 @@ def _solid(solid: GeometrySpec, scale: Axes) -> Drawn | None:
     Return the same of a solid, None of one that URDF does not have.
 
     In URDF the origin of each is in its middle.
-
-    :raises WorldFileError: where there is no such kind of solid.
     """
     shape_of(solid)
     x, y, z = map(abs, scale)

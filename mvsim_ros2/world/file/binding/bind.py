@@ -41,13 +41,6 @@ class Binder:
 
     def __init__(self, report: Report, resources: Resources,
                  elsewhere: Mapping[str, Set[str]] = _NOTHING_ELSE, world: str = '') -> None:
-        """
-        Begin.
-
-        :param elsewhere: by tag: names of children that other parts read, for suggestions.
-        :param world: path of the world; its folder is searched for files that are not in the
-            folder of the naming file.
-        """
         self._world_folder = Path(world).parent if world else None
         self._report = report
         self._elsewhere = elsewhere
@@ -142,13 +135,7 @@ class Binder:
         return known
 
     def choose(self, classes: tuple[type[Any], ...], node: Node, plugins: str = '') -> type[Any]:
-        """
-        Return the spec class that the `class` of a node names.
-
-        :param plugins: group of entry points that have further classes; they are looked for
-            where no other has the name.
-        :raises PluginError: where a plugin that may have the class cannot be used.
-        """
+        """Return the spec class that the `class` of a node names."""
         if len(classes) == 1 and not plugins:
             return classes[0]
         by_name = {choice.XML_CLASS: choice for choice in classes}
@@ -242,12 +229,7 @@ class Binder:
         return self.resource(uri, place.source, place.label, tag.stand_in)
 
     def resource(self, uri: str, source: Source, label: str, stand_in: str) -> Resource:
-        """
-        Return the file that `uri` names, with one warning where it is missing.
-
-        :param stand_in: description of its replacement.
-        :raises ResourceError: where it is missing and has no replacement.
-        """
+        """Return the file that `uri` names, with one warning where it is missing."""
         found = self._resources.find(uri, Path(source.file).parent)
         if found.path is None and self._world_folder is not None:
             there = self._resources.find(uri, self._world_folder)  # as the original does
@@ -294,11 +276,7 @@ class Binder:
 
     def _check_names(self, node: Node, attributes: Set[str], children: Set[str],
                      specs: tuple[type, ...] = ()) -> None:
-        """
-        Warn of attributes and children of a node that are not known, and of text that is not read.
-
-        :param specs: classes of the node, none where it holds a value.
-        """
+        """Warn of attributes and children of a node that are not known, and of unread text."""
         for name in node.attributes:
             if name not in attributes and not name.startswith(('xmlns', 'xml:', 'xsi:')):
                 self._unknown(node, name, attributes, specs, node.source, attribute=True)

@@ -29,11 +29,7 @@ _TOPIC_NAME = re.compile('[A-Za-z][A-Za-z0-9_]*')
 
 def bind_world(expanded: ExpandedWorld, report: Report, resources: Resources,
                seed: int = 0, optional: Set[str] = frozenset()) -> WorldSpec:
-    """
-    Return the world that an expanded file describes.
-
-    :param optional: fields that things may lack although they are mandatory.
-    """
+    """Return the world that an expanded file describes."""
     held = collections()
     binder = Binder(report, resources, {expanded.root.tag: {*held, *_CLASSES}}, expanded.path)
     things: dict[str, list[Any]] = {field: [] for _, field in held.values()}
@@ -169,23 +165,14 @@ class NameSpace:
     """Unique names, such as of all bodies of a world or all sensors of a vehicle."""
 
     def __init__(self, report: Report, specs: Iterable[Any]) -> None:
-        """
-        Reserve the names of the file, which automatic ones must not use.
-
-        :param specs: all objects of the name space.
-        """
+        """Reserve the names of the file, which automatic ones must not use."""
         self._report = report
         self._wanted = {spec.name for spec in specs}
         self._owners: dict[str, Source] = {}
         self._count: Counter[str] = Counter()
 
     def give(self, spec: Any, kind: str, unique: bool = False) -> Any:
-        """
-        Return the spec with a unique name.
-
-        :param kind: prefix of automatic names, followed by a number.
-        :param unique: a duplicate name is an error; else the object is renamed.
-        """
+        """Return the spec with a unique name."""
         name: str = spec.name
         chosen = name or self._free(kind)
         if chosen in self._owners:

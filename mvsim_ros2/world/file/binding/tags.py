@@ -74,11 +74,7 @@ def places_in(entry: Entry, layer: Node) -> Iterator[Place]:
 
 
 def collections() -> Mapping[str, tuple[tuple[type[Any], ...], str]]:
-    """
-    Return for each tag the classes of what it holds, and the field of the world that collects it.
-
-    :raises PluginError: where an installed package adds what cannot be used.
-    """
+    """Return for each tag its spec classes, and the field of the world that collects them."""
     return {
         'vehicle': ((VehicleSpec,), 'vehicles'),
         'block': ((BlockSpec,), 'blocks'),
@@ -94,11 +90,7 @@ def collections() -> Mapping[str, tuple[tuple[type[Any], ...], str]]:
 
 
 def spec_classes(plugins: bool = True) -> dict[type, list[str]]:
-    """
-    Return every spec class, parents before children, with its tags.
-
-    :param plugins: those that installed packages add to groups of tags as well.
-    """
+    """Return every spec class, parents before children, with its tags."""
     found: dict[type, list[str]] = {WorldSpec: [_ROOT]}
 
     def add(spec: type, name: str) -> None:
@@ -145,11 +137,7 @@ def where_it_belongs(name: str, element: str, specs: Sequence[type], attribute: 
 
 
 def how_to_say(text: str, spec: type) -> str:
-    """
-    Return the spelling of a text in an element that holds tags.
-
-    :param spec: class of the element.
-    """
+    """Return the spelling of a text in an element that holds tags."""
     written = {entry: f'{entry.names[0]}="%s"' if entry.tag.attribute
                else f'<{entry.names[0]}>%s</{entry.names[0]}>' for entry in entries(spec)}
     for entry, form in written.items():

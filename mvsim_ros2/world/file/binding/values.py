@@ -146,11 +146,7 @@ def keyframe(text: str, remark: Remark, in_space: bool) -> Keyframe:
 
 
 def matrix(text: str, remark: Remark) -> tuple[tuple[float, ...], ...]:
-    """
-    Return the rows of a matrix: `[a b; c d]`, or one row a line, with or without brackets.
-
-    :raises ValueError: where there is no number or the rows differ in length.
-    """
+    """Return the rows of a matrix: `[a b; c d]`, or one row a line, with or without brackets."""
     rows = [row.replace(',', ' ') for row in re.split(r'[;\n]', text.strip().strip('[]'))]
     table = tuple(tuple(numbers(row, remark)) for row in rows if row.strip())
     if not table:
@@ -187,12 +183,7 @@ READERS: dict[str, Callable[[str, Remark], Any]] = {
 
 
 def check_limits(tag: Tag, value: Any) -> None:
-    """
-    Check a value against the limits of its tag and of its unit.
-
-    :param value: as the spec holds it: angles are in radians.
-    :raises ValueError: where it is outside; says the limit in the unit of the file.
-    """
+    """Check a value against the limits of its tag and of its unit."""
     if tag.choices and value not in tag.choices:
         choices = ', '.join(choice for choice in tag.choices if choice)
         raise ValueError(f'possible are {choices}{did_you_mean(str(value), tag.choices)}')

@@ -100,7 +100,6 @@ class Finding:
     text: str
 
     def __str__(self) -> str:
-        """Return one line."""
         return f'{self.source}: {self.text}' if self.source.file else self.text
 
 
@@ -153,11 +152,7 @@ def is_original(spec: type, entry: Entry) -> bool:
 
 
 def parts_of(thing: Any, within: Source = Source()) -> Iterator[tuple[Any, Source]]:
-    """
-    Yield a spec and all specs in it, each with its place, or its holder's if it has no tag.
-
-    :param within: place of the holder of this one.
-    """
+    """Yield a spec and all specs in it, each with its place, or its holder's if it has no tag."""
     place = getattr(thing, 'source', within)
     place = place if place.file else within
     yield thing, place

@@ -58,11 +58,6 @@ class ControlFlow:
     """One traversal of a world with its includes, within one set of `ExpansionLimits`."""
 
     def __init__(self, warn: Warn, fixed: Set[str]) -> None:
-        """
-        Start a traversal.
-
-        :param fixed: variables set by the caller, which the world does not change.
-        """
         self._warn = warn
         self._fixed = fixed
         self._files = IncludedFiles(warn)
@@ -100,11 +95,7 @@ class ControlFlow:
         return node
 
     def shell(self, raw: Node, scope: Scope, name: str | None = None) -> Node:
-        """
-        Return a node with its own values evaluated, without its children.
-
-        :param name: its attribute `name`, where it is known already.
-        """
+        """Return a node with its own values evaluated, without its children."""
         scope.budget.spend(ELEMENTS, raw.source)
         attributes = {key: substitute(value, scope, raw.source)
                       for key, value in raw.attributes.items() if key != 'name'}

@@ -67,11 +67,7 @@ def expand_text(text: str, file: str, *, variables: Mapping[str, str] = _NONE,
                 seed: int = 0, allow_shell: bool = False, allow_xacro: bool = False,
                 warn: Warn, idle: Idle = lambda *unsaid: None,
                 bare: bool = False) -> ExpandedWorld:
-    """
-    Expand the text of a world file, as `expand_world` does.
-
-    :param bare: the text may be the content of `<mvsim_world>` alone.
-    """
+    """Expand the text of a world file, as `expand_world` does."""
     roots = parse_nodes(text, file, warn)
     if bare and roots[0].tag not in (ROOT, *FOREIGN):
         roots = [Node(ROOT, children=roots, source=roots[0].source)]
@@ -101,12 +97,7 @@ class _Class:
 
     def layer(self, scope: Callable[[], Scope], make: Callable[[Scope], Node],
               ) -> tuple[Node, bool]:
-        """
-        Return the layer for an instance, and whether another one with equal variables shares it.
-
-        :param scope: makes the scope of the instance.
-        :param make: makes a new layer within it.
-        """
+        """Return the layer for an instance, and whether one with equal variables shares it."""
         if self.names is None:
             return make(scope()), False
         found: tuple[str | None, ...] = ()

@@ -79,8 +79,6 @@ def parse_nodes(text: str, file: str, warn: Warn | None = None) -> list[Node]:
 
     `Node.text` is the direct text of the element, joined: unlike in the original, it continues
     after a comment or a child. Comments, processing instructions and the DOCTYPE are dropped.
-
-    :param warn: called for closing tags with a wrong name.
     """
     text = text.removeprefix('\ufeff').replace('\r\n', '\n').replace('\r', '\n')
     if not _NO_CHARACTER.search(text):
@@ -272,11 +270,7 @@ _SPACE = re.compile(r'\s*')
 
 
 def quick_parse(text: str, file: str, most_elements: int, most_levels: int) -> list[Node] | None:
-    """
-    Return the root elements of a world file, None where the text may need repair.
-
-    :param text: without carriage returns and characters that XML does not allow.
-    """
+    """Return the root elements of a world file, None where the text may need repair."""
     roots: list[Node] = []
     above: list[list[Node]] = []  # children of the open elements but the innermost
     children, opened = roots, list[Node]()

@@ -33,11 +33,7 @@ _CLOSING = {'{': '}', '(': ')'}
 
 
 def substitute(text: str, scope: Scope, source: Source, keep: Collection[str] = ()) -> str:
-    """
-    Return `text` with its expressions replaced by their values.
-
-    :param keep: names that are not replaced.
-    """
+    """Return `text` with its expressions replaced by their values."""
     scope.budget.spend(CHARACTERS, source, len(text))
     return _Substitution(scope, source, keep).run(text, 0) if '$' in text else text
 

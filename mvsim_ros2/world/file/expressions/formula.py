@@ -44,12 +44,7 @@ class Names(Protocol):
 
 
 def evaluate(text: str, names: Names) -> float:
-    """
-    Return the value of a formula.
-
-    :param text: the formula, for example ``2*WIDTH + rand()``.
-    :param names: variables and random numbers.
-    """
+    """Return the value of a formula."""
     return _compiled(text)(names)
 
 

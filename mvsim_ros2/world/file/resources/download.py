@@ -76,11 +76,7 @@ class _SameHost(HTTPRedirectHandler):
 
 
 def _look_up(address: SplitResult) -> None:
-    """
-    Resolve the name of a host within `TIMEOUT`; the system may wait much longer.
-
-    :raises TimeoutError: where it takes longer.
-    """
+    """Resolve the name of a host within `TIMEOUT`; the system may wait much longer."""
     if address.scheme in getproxies() or not address.hostname:
         return
 

@@ -23,11 +23,7 @@ _WORD = re.compile(r'[a-z_]\w*')
 
 
 def read_text(path: str, what: str = 'world file') -> str:
-    """
-    Return the text of a world file, or of another file that makes a part of a world.
-
-    :param what: kind of the file, for the message.
-    """
+    """Return the text of a world file, or of another file that makes a part of a world."""
     try:
         with open_file(path) as file:
             return decode(file.read(MAX_BYTES + 1), path)
@@ -81,12 +77,7 @@ class IncludedFiles:
         self._real_path = lru_cache(maxsize=None)(os.path.realpath)
 
     def find(self, name: str, source: Source, folders: list[str]) -> str:
-        """
-        Return the path of an included file.
-
-        :param name: a path, `file://` or `package://`.
-        :param folders: search path.
-        """
+        """Return the path of an included file."""
         if '://' in name and not name.startswith(('file://', 'package://')):
             raise WorldFileError(f'{source}: cannot include {name}: an include takes plain files '
                                  'only, download it')
@@ -101,11 +92,7 @@ class IncludedFiles:
                              f'tried {", ".join(dict.fromkeys(tried))}')
 
     def read(self, path: str, source: Source, chain: tuple[str, ...]) -> list[Node]:
-        """
-        Return the root elements of an included file.
-
-        :param chain: open files, the world first.
-        """
+        """Return the root elements of an included file."""
         if self._real_path(path) in map(self._real_path, chain):
             raise WorldFileError(f'{source}: {path} includes itself: {" > ".join(chain)} > {path}')
         if len(chain) > MAX_DEPTH:

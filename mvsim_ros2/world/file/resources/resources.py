@@ -31,22 +31,12 @@ class Resources:
     """Finds the files of one world."""
 
     def __init__(self, offline: bool = False, cache: Path | None = None) -> None:
-        """
-        Open the cache.
-
-        :param offline: never use the network; MVSIM_OFFLINE=1 in the environment does the same.
-        :param cache: folder of the cache, by default in the user's cache folder.
-        """
         self._offline = offline or os.environ.get('MVSIM_OFFLINE', '') not in ('', '0')
         self._cache = ContentCache(cache or cache_folder())
         self._found: dict[tuple[str, Path], Resource] = {}
 
     def find(self, uri: str, base: Path) -> Resource:
-        """
-        Return the file of `uri`; its path is None where it is not available.
-
-        :param base: folder of relative paths.
-        """
+        """Return the file of `uri`; its path is None where it is not available."""
         key = uri, base
         if key not in self._found:
             try:
@@ -86,11 +76,7 @@ class Resources:
 
 
 def local_path(uri: str, base: Path) -> Path:
-    """
-    Return the path of a local `uri`.
-
-    :param base: folder of relative paths.
-    """
+    """Return the path of a local `uri`."""
     if uri.startswith('package://'):
         name, _, rest = uri.removeprefix('package://').partition('/')
         return share_directory(name) / rest

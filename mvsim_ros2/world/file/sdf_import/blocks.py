@@ -70,7 +70,6 @@ def scenery_nodes(robot: Robot, pose: Array, housings: Set[str],
     All have its name.
 
     :param pose: of the root link in the world, (4, 4).
-    :param housings: links that are drawn with their sensors.
     """
     level, tilt = _levelled(pose)
     height = float(level[2, 3])

@@ -26,11 +26,6 @@ class Scope:
     """The frames in a model or a world, and in its models."""
 
     def __init__(self, node: Node) -> None:
-        """
-        Collect the names.
-
-        :param node: `<model>` or `<world>`, without `<include>`.
-        """
         self.node = node
         self.members: dict[str, Node] = {}
         for child in node.children:

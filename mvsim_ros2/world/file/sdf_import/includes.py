@@ -38,11 +38,7 @@ class Includes:
         self._warn, self._files, self._count = warn, IncludedFiles(warn), 0
 
     def completed(self, node: Node, chain: tuple[str, ...]) -> Node:
-        """
-        Return a world or model with what it includes in place of each `<include>`.
-
-        :param chain: open files.
-        """
+        """Return a world or model with what it includes in place of each `<include>`."""
         children: list[Node] = []
         for child in node.children:
             if child.tag == 'model':
@@ -156,8 +152,6 @@ def find(uri: str, file: str) -> Path | None:
 
     It is searched next to the file and in the folders above it, in the folders of `VARIABLES`, of
     Gazebo and its cache of Fuel, and in installed packages.
-
-    :param file: where the URI stands.
     """
     fuel = _FUEL.fullmatch(uri)
     candidates = _of_fuel(file, *fuel.groups()) if fuel else _of_path(uri, file)
@@ -214,11 +208,7 @@ def _named(folders: list[Path] | Iterator[Path], name: str) -> Iterator[Path]:
 
 
 def model_file(path: Path) -> Path | None:
-    """
-    Return the description in the folder of a model: the newest that its `model.config` names.
-
-    :param path: the folder, or a file, which is returned.
-    """
+    """Return the description in the folder of a model, the newest in its `model.config`."""
     if path.is_file():
         return path
     config = path / 'model.config'

@@ -43,7 +43,6 @@ def model_of(node: Node, place: Array, warn: Warn) -> Model:
     """
     Return a `<model>`, with those in it.
 
-    :param node: without `<include>`.
     :param place: pose in the world, (4, 4).
     """
     return _Flattened(node, place, warn).model()

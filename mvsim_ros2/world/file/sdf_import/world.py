@@ -44,12 +44,7 @@ _READ = {name: frozenset(tags.split()) for name, tags in {
 
 def world_of(root: Node, warn: Warn, idle: Idle,
              choices: dict[str, Findings] | None = None) -> list[Node]:
-    """
-    Return the tags of a world file that a document of SDF, or a robot description, makes.
-
-    :param root: `<sdf>`, or `<robot>` of URDF.
-    :param choices: to which what was chosen for each vehicle is added, by its name.
-    """
+    """Return the tags of a world file that a document of SDF, or a robot description, makes."""
     return list(_World(warn, idle, {} if choices is None else choices).nodes(root))
 
 

@@ -37,7 +37,6 @@ def dynamics_node(robot: Robot, layout: Layout | None, casters: Sequence[Wheel],
 
     :param layout: its wheels; None for a chassis only.
     :param ground: height of the ground in the frame of the root [m].
-    :param friction: coefficient of its wheels.
     """
     source = drive.source
     wheels = () if layout is None else layout.wheels

@@ -22,11 +22,6 @@ class Descriptions:
     """The robot descriptions of one world, cached."""
 
     def __init__(self, warn: Warn, allow_xacro: bool, world: str) -> None:
-        """
-        Start empty.
-
-        :param world: path of the world.
-        """
         self._folder = Path(world).parent
         self._warn, self._allow_xacro = warn, allow_xacro
         self._read: dict[tuple[str, ...], Conversion] = {}

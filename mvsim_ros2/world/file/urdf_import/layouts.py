@@ -34,7 +34,6 @@ def layout_of(robot: Robot, wheels: Sequence[Wheel], casters: Sequence[Wheel], d
     """
     Return the class of dynamics of a robot, and the roles of its wheels.
 
-    :param casters: what else it stands on.
     :returns: None where the world file gives a class that is not supported for URDF.
     """
     driven = [wheel for wheel in wheels if wheel.driven]

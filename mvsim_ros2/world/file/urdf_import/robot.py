@@ -63,12 +63,7 @@ class Shape:
 
 
 def shapes_of(link: Node, tag: str, colours: Mapping[str, Colour | None]) -> tuple[Shape, ...]:
-    """
-    Return the shapes of a link.
-
-    :param tag: `visual` or `collision`.
-    :param colours: of the materials of the robot.
-    """
+    """Return the shapes of a link."""
     return tuple(_shape(node, colours) for node in link.children if node.tag == tag)
 
 
@@ -257,11 +252,7 @@ class Robot:
             link = by_child[link].parent
 
     def below(self, link: str, without: Set[str] = frozenset()) -> list[str]:
-        """
-        Return a link and its descendants.
-
-        :param without: joints whose subtrees are excluded.
-        """
+        """Return a link and its descendants."""
         found = [link]
         for name in found:
             found += [joint.child for joint in self.joints.values()

@@ -68,11 +68,7 @@ def kind_of(sensor: Node, findings: Findings) -> Mounted | None:
 
 
 def _report_misplaced(node: Node, findings: Findings, part: str) -> None:
-    """
-    Report the tags in a sensor that are not read where they stand.
-
-    :param part: the tag that describes its kind, whose tags `_part` finds in the sensor too.
-    """
+    """Report the tags in a sensor that are not read where they stand."""
     known = _HOLDS.get(node.tag)
     for child in node.children:
         if known is not None and child.tag not in known and not (

@@ -36,7 +36,6 @@ def sensor_nodes(robot: Robot, ground: float, heaviest: str,
     Return the sensors of a robot, and the links whose visuals they have.
 
     :param ground: height of the ground in the frame of the root [m].
-    :param heaviest: link whose visuals always belong to the body.
     """
     nodes: list[Node] = []
     housings: set[str] = set()

@@ -158,7 +158,6 @@ def _held(robot: Robot, ground: float, wheels: Sequence[Wheel],
     """
     Return the cylinders on the ground that no joint lets roll, with what steers them.
 
-    :param wheels: other wheels.
     :param steering: joints that steer; None for any, and for cylinders that are not steered.
     """
     found = []
@@ -333,9 +332,7 @@ def casters_of(robot: Robot, wheels: Sequence[Wheel], ground: float, body: str) 
 
     They are known by what touches the ground, whatever their names.
 
-    :param wheels: from `wheels_of`.
     :param ground: its height in the frame of the root [m].
-    :param body: heaviest link, of which only what is round touches the ground.
     """
     rolling = {name for wheel in wheels for name in wheel.links}
     length = float(np.ptp(extent(robot), axis=0).max())

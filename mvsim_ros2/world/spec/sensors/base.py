@@ -131,9 +131,5 @@ def own_sensor_specs() -> tuple[type[SensorSpec], ...]:
 
 
 def sensor_specs() -> tuple[type[SensorSpec], ...]:
-    """
-    Return all classes that a world file can name.
-
-    :raises PluginError: where a plugin cannot be used.
-    """
+    """Return all classes that a world file can name."""
     return with_plugins(own_sensor_specs(), GROUP)

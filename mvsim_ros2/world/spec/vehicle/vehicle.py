@@ -132,5 +132,4 @@ class VehicleSpec(Spec):
                 f'sensors: {sensors or "none"}')
 
     def __repr__(self) -> str:
-        """Return the same, as something that is no text."""
         return f'<VehicleSpec {self}>'

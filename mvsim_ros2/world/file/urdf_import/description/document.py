@@ -55,12 +55,7 @@ def arguments_of(text: str, source: Source) -> dict[str, str]:
 
 def read_document(path: str, arguments: Mapping[str, str], warn: Warn,
                   allow_xacro: bool = True) -> Document:
-    """
-    Return a robot description, with xacro expanded.
-
-    :param path: the file; xacro if its name ends in `.xacro` or it uses the namespace.
-    :param arguments: of xacro.
-    """
+    """Return a robot description, with xacro expanded."""
     text = read_text(path, 'robot description')
     expands = is_xacro(path, text)
     known: tuple[str, ...] = ()

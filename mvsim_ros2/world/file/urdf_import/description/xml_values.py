@@ -193,7 +193,6 @@ class Finding:
     lost: bool  # False: assumed
 
     def __str__(self) -> str:
-        """Return file, line and text."""
         return f'{self.source}: {self.text}'
 
 
