@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pages, docstrings, messages and help use plain words, such as those of docs/glossary.md."""
+"""Pages, docstrings, messages and help use plain words and short sentences."""
 
 import ast
 from collections.abc import Iterator
@@ -27,6 +27,9 @@ PAGES = [path for folder in ('.', 'docs', 'docs/site') for path in (ROOT / folde
          if path.name not in ('CHANGELOG.md', 'CODE_OF_CONDUCT.md')]
 CODE = sorted((ROOT / 'mvsim_ros2').rglob('*.py'))
 MESSAGES = 'help', 'description', 'doc', 'hint'  # keyword arguments
+LONGEST = 25  # words of a sentence
+CODE_SPAN = r'`[^`]*`(,? (and |or )?`[^`]*`)*'  # names in a row count as one word
+NO_PROSE = r'```.*?```|<!-- by .*?<!-- end -->|<!--.*?-->|(?<=\n\n)(    .*\n+)+|^#.*?$'
 
 
 def plain(text: str) -> str:
@@ -39,15 +42,28 @@ def plain(text: str) -> str:
     return f'{found[0]!r}: {better}'
 
 
-def texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Yield the docstrings of a module, the messages of its errors, and its help, with lines."""
+def docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield the docstrings of a module, with lines."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
             yield getattr(node, 'lineno', 1), ast.get_docstring(node) or ''
-        elif isinstance(node, ast.Raise) or isinstance(node, ast.keyword) and node.arg in MESSAGES:
+
+
+def messages(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield the messages of the errors of a module, and its help, with lines."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Raise) or isinstance(node, ast.keyword) and node.arg in MESSAGES:
             yield node.lineno, ' '.join(
                 each.value for each in ast.walk(node)
                 if isinstance(each, ast.Constant) and isinstance(each.value, str))
+
+
+def long_sentences(paragraph: str) -> list[str]:
+    """Return the sentences of a paragraph with too many words."""
+    text = re.sub(CODE_SPAN, 'CODE', ' '.join(paragraph.split()))
+    text = re.sub(r'\]\([^)]*\)|<[^>]*>', '', text)
+    return [each for each in re.split(r'(?<=[.!?])[)\'"*]*\s+', text)
+            if len(re.findall(r'\S*[A-Za-z]\S*', each)) > LONGEST]
 
 
 @pytest.mark.parametrize('page', sorted(PAGES), ids=lambda page: page.name)
@@ -56,7 +72,20 @@ def test_pages_use_plain_words(page: Path) -> None:
     assert plain(prose) == ''
 
 
-def test_code_uses_plain_words() -> None:
-    found = [f'{path.relative_to(ROOT)}:{line}: {advice}' for path in CODE
-             for line, text in texts(ast.parse(path.read_text())) if (advice := plain(text))]
+@pytest.mark.parametrize('page', sorted(PAGES), ids=lambda page: page.name)
+def test_pages_have_short_sentences(page: Path) -> None:
+    prose = re.sub(NO_PROSE, '\n\n', page.read_text(), flags=re.DOTALL | re.MULTILINE)
+    parts = re.split(r'\n\s*\n|\n(?=\s*(?:[-*|<]|\d+\.) )|(?<!\\)\|', prose)
+    assert [each for part in parts for each in long_sentences(part)] == []
+
+
+def test_code_uses_plain_words_and_short_sentences() -> None:
+    found = []
+    for path in CODE:
+        tree = ast.parse(path.read_text())
+        found += [f'{path.relative_to(ROOT)}:{line}: {advice}'
+                  for line, text in (*docstrings(tree), *messages(tree))
+                  if (advice := plain(text))]
+        found += [f'{path.relative_to(ROOT)}:{line}: {long}' for line, text in messages(tree)
+                  for long in long_sentences(text)]
     assert not found, '\n'.join(found)

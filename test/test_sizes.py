@@ -31,5 +31,5 @@ def test_a_room_keeps_to_its_size(room: str) -> None:
     found = lengths(PACKAGE / room)
     assert sum(found) <= LIMITS[room][0] and len(found) <= LIMITS[room][1], (
         f'{room} has {sum(found)} lines in {len(found)} files, its limit is {LIMITS[room]}: take '
-        'something away, or say in docs/architecture.md why it grows')
+        'something away, or say in the commit why it grows')
     assert max(found) <= LONGEST

@@ -16,10 +16,10 @@ DOCS = Path(__file__).resolve().parents[1]
 PICTURES = DOCS / 'pictures/experiments'
 HEAD = """# Published experiments
 
-Repeat published experiments with one command each, and compare the results. The sources are
-MVSim's page on its physics models, its manual and its paper, the page of MAVS on the interaction
-of vehicles and terrain, and the dynamic single-track model of an agricultural robot. Each
-experiment has a world with variables, `worlds/experiments/NAME.world.xml`:
+Repeat published experiments with one command each, and compare the results. They come
+from MVSim's page on physics, its manual and paper, from the MAVS page on vehicles and terrain,
+and from a dynamic single-track model. Each experiment has a world with variables,
+`worlds/experiments/NAME.world.xml`:
 
 ```bash
 mvsim_ros2 experiment                        # lists them

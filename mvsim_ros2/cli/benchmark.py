@@ -55,8 +55,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
                      help='folder for the report (default: nav_benchmark)')
     nav.set_defaults(run=run_nav)
     compare = kinds.add_parser('compare', help='two runs of nav, episode by episode')
-    compare.add_argument('first', metavar='FOLDER', help='of a run')
-    compare.add_argument('second', metavar='FOLDER', help='of another run')
+    compare.add_argument('first', metavar='FOLDER', help='folder of a run')
+    compare.add_argument('second', metavar='FOLDER', help='folder of another run')
     compare.set_defaults(run=run_compare)
 
 

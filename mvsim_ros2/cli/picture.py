@@ -126,9 +126,9 @@ def _check_together(options: argparse.Namespace) -> None:
         names = ', '.join('--' + {'eye': 'from'}.get(name, name.replace('_', '-'))
                           for name in useless)
         raise RecordingError(
-            f'{names}: no effect with --top, a plan of the world as its file says; leave one out'
+            f'{names}: no effect with --top, a plan of the world in its file. Leave one out'
             if options.top else f'{names}: no effect without '
-            f'{"--video" if useless == ["duration"] else "--top"}; leave it out or give both')
+            f'{"--video" if useless == ["duration"] else "--top"}. Leave it out or give both')
 
 
 def _seconds(text: str) -> float:

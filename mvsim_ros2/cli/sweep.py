@@ -39,7 +39,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         '--shard', type=_shard, metavar='K/N', default=(1, 1),
         help='do only every N-th run, starting with the K-th, for N jobs of a cluster that share '
-        'FOLDER; then sweep once without this option to write the table')
+        'FOLDER. Then sweep once without this option to write the table')
     command.add_argument(
         '--list', dest='only_list', action='store_true', help='list the runs without running them')
     command.add_argument(

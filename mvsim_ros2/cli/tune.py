@@ -26,8 +26,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
         help='speed for the test of the gains [m/s] (default: 1)')
     command.add_argument(
         '--response', type=number(0.0), metavar='S',
-        help='time constant of the closed loop [s] (default: a quarter of the time constant of '
-        'the vehicle, at most 0.3 s, within the limits of tyres and motor)')
+        help='time constant of the closed loop [s] (default: a quarter of that of the vehicle, '
+        'at most 0.3 s, within the limits of tyres and motor)')
     command.add_argument('-o', '--output', metavar='FILE', help='figure to write (default: none)')
 
 

@@ -132,9 +132,8 @@ def _colour_or_depth(first: RgbdImages) -> Channel:
         depths = _depth(first.depth)
         return Channel(depths.space, lambda seen: depths.read(seen.depth), depths.view)
     raise LearningError(
-        f'the sensor {first.sensor} cannot be observed: it gives colours and depths, and an entry '
-        'of the observation is one array; take one camera with <sense_rgb>false</sense_rgb> for '
-        'depths, and another one for colours')
+        f'the sensor {first.sensor} gives colours and depths, but an observation is one array. '
+        'Use one camera with <sense_rgb>false</sense_rgb> for depths, and another for colours')
 
 
 @_channel_of.register

@@ -167,8 +167,8 @@ class FreeSpace:
         if not ends[-1]:
             raise LearningError(
                 f'no free place is {nearest:g} to {farthest:g} m from ({x:.2f}, {y:.2f}): the '
-                f'free space covers {len(self.free) * RESOLUTION ** 2:.2f} m^2, choose '
-                'a range that it has, or a larger world')
+                f'free space covers {len(self.free) * RESOLUTION ** 2:.2f} m^2. '
+                'Choose a smaller range or a larger world')
         number = random.integers(0, ends[-1])
         row = int(np.searchsorted(ends, number, 'right'))
         cells = self.free[self._starts[row]:self._starts[row + 1]]

@@ -36,8 +36,8 @@ def way_of(room: tuple[float, ...], agents: Sequence[Agent],
             f'way needs one planar LiDAR, and {first.vehicle} observes '
             f'{", ".join(lidars) or "none"}: choose one by sensors=(...)')
     if goal.shape != (2,):
-        raise LearningError('way leads to goals that are x and y of a place, and those of this '
-                            'task are not: take Navigate or Cross, or leave out way')
+        raise LearningError('way needs a task whose goal is x and y of one place: use Navigate or '
+                            'Cross, or leave out way')
     (name,) = lidars
     seen = first.simulation.measure(f'{first.vehicle}/{name}')
     assert isinstance(seen, LaserScan2D)
@@ -60,6 +60,6 @@ def _check_times(spec: SensorSpec, period: float) -> None:
         times = time / spec.sensor_period
         if abs(times - round(times)) > 1e-6 or time > 0.0 and times < 0.5:
             raise LearningError(
-                f'way needs a scan at the end of each step of {period:g} s, and {spec.name} '
-                f'measures each {spec.sensor_period:g} s: take another control_rate, such as '
-                f'{1.0 / spec.sensor_period:g}, or another <sensor_period>')
+                f'way needs a scan at the end of each step of {period:g} s, but {spec.name} '
+                f'measures each {spec.sensor_period:g} s. Set control_rate to '
+                f'{1.0 / spec.sensor_period:g}, or change <sensor_period>')

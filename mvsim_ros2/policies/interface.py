@@ -52,8 +52,8 @@ class ScanInput:
         if not turn or at.min() < 0 or at.max() >= len(seen):
             last = angle_min + angle_increment * (len(seen) - 1)
             raise PolicyError(
-                f'the policy looks from {self.angle_min:.2f} to {self.angle_max:.2f} rad, but the '
-                f'scan reaches from {angle_min:.2f} to {last:.2f} rad: use a LiDAR with the '
+                f'the policy needs rays from {self.angle_min:.2f} to {self.angle_max:.2f} rad, '
+                f'but the scan covers {angle_min:.2f} to {last:.2f} rad. Use a LiDAR with the '
                 'field of view of the training')
         return np.asarray(np.nan_to_num(
             seen[at], nan=self.range_max, posinf=self.range_max, neginf=0.0,

@@ -113,7 +113,7 @@ def test_what_rays_do_not_meet_reads_as_far() -> None:
 @pytest.mark.parametrize('angle_min, increment', [
     pytest.param(-0.5, 0.25, id='narrow'), pytest.param(-1.0, 0.0, id='no angles')])
 def test_a_scan_that_lacks_bearings_is_refused(angle_min: float, increment: float) -> None:
-    with pytest.raises(PolicyError, match='the policy looks from -1.00 to 1.00 rad'):
+    with pytest.raises(PolicyError, match='the policy needs rays from -1.00 to 1.00 rad'):
         SCAN.read(np.ones(5), angle_min, increment)
 
 

@@ -67,7 +67,7 @@ def start(tmp_path: Path):
 @pytest.mark.parametrize('mode', ['mvsim', 'physical'])
 def test_impulses_of_contacts_are_those_that_the_vehicle_loses(start, mode: str) -> None:
     """
-    Forces of contacts in a crash add up to the change of momentum, less what the ground gives.
+    Forces of contacts in a crash add up to the change of momentum, less the part of the ground.
 
     :reference: closed form
     """
@@ -141,7 +141,7 @@ def test_battery_gives_the_power_that_is_taken(start) -> None:
 
 def test_charge_is_the_integral_of_the_current(start) -> None:
     """
-    Without a resistance the energy of the charge that went is power times time.
+    Without a resistance the energy of the used charge is power times time.
 
     :reference: closed form
     """

@@ -127,9 +127,9 @@ def test_places_of_installed_packages(tmp_path: Path, monkeypatch: pytest.Monkey
     ('$f{${A}', "w.xml:7: '$f{${A}' is never closed"),
     ('$(a', "w.xml:7: '$(a' is never closed: add the missing ')'"),
     ('$env{MVSIM_NOT_SET}', 'w.xml:7: there is no environment variable MVSIM_NOT_SET'),
-    ('$(rm -r x)', 'w.xml:7: $(rm -r x) would run a shell command, which is not allowed: '
-     'allow it with --allow-shell, or allow_shell in a script or as a parameter, if you trust the '
-     'world'),
+    ('$(rm -r x)', 'w.xml:7: $(rm -r x) would run a shell command, which is not allowed. If '
+     'you trust the world, allow it with --allow-shell, or allow_shell in a script or as a '
+     'parameter'),
     ('$(ros2 pkg prefix none_such)', 'package "none_such": no share folder found'),
     ('$f{1/0}', "w.xml:7: $f{1/0}: '/' of 1, 0 has no value: float division by zero"),
     ('$f{WIDTH*2}', "w.xml:7: $f{WIDTH*2}: variable WIDTH is '3 m', which is not a number"),

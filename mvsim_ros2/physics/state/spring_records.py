@@ -27,8 +27,8 @@ def springs(vehicle: VehicleSpec) -> bool:
         if not sprung and (any(stiff) or wheel.tyre_damping > 0.0):
             raise PhysicsError(
                 f'{wheel.source}: a wheel of vehicle {vehicle.name!r} has no tyre_stiffness, but '
-                'it or another one is a spring or damper: give it to all wheels, or to none '
-                'and no tyre_damping either')
+                'it or another one is a spring or damper. Set it on all wheels, or on none '
+                'without tyre_damping')
     return any(stiff)
 
 
@@ -47,8 +47,8 @@ def suspensions(vehicle: VehicleSpec) -> bool:
                 wheel.suspension_damping + wheel.suspension_travel + wheel.anti_roll_stiffness):
             raise PhysicsError(
                 f'{wheel.source}: a wheel of vehicle {vehicle.name!r} has no '
-                'suspension_stiffness, but it or another one is suspended: give it to all wheels, '
-                'or to none, and no other part of a suspension either')
+                'suspension_stiffness, but it or another one is suspended. Set it on all wheels, '
+                'or on none without other parts of a suspension')
     if not any(wheel.suspension_stiffness for wheel in wheels):
         return False
     for k, wheel in enumerate(wheels):
@@ -60,11 +60,11 @@ def suspensions(vehicle: VehicleSpec) -> bool:
             raise PhysicsError(
                 f'{wheel.source}: a wheel of vehicle {vehicle.name!r} has an anti_roll_stiffness '
                 f'of {wheel.anti_roll_stiffness:g} N/m, but no wheel on the other side of its '
-                'axle has the same: give both wheels of an axle the same one')
+                'axle has the same. Set the same value on both wheels of an axle')
     places = np.array([wheel.pos[:2] for wheel in wheels])
     if np.linalg.matrix_rank(places - places.mean(axis=0), tol=1e-6) < 2:
         raise PhysicsError(
-            f'{wheels[0].source}: all wheels of vehicle {vehicle.name!r} stand on one line: '
+            f'{wheels[0].source}: all wheels of vehicle {vehicle.name!r} are in one line: '
             'suspensions need wheels on two axles; give a tyre_stiffness only')
     return True
 

@@ -5,7 +5,7 @@ Readers of radio tags.
 
 The signal of a tag at the distance d has the strength P - 10 n log10(d / 1 m) + X, by the
 log-distance path loss with normal shadowing (T. S. Rappaport, Wireless communications, 2002,
-4.9), less a loss where something stands between. The antenna loses 12 (a / b)^2 dB at the angle a
+4.9), less a loss behind an obstacle. The antenna loses 12 (a / b)^2 dB at the angle a
 from its axis with the half-power width b, at most 30 dB (3GPP TR 38.901, table 7.3-1).
 """
 

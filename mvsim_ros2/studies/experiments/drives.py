@@ -132,7 +132,6 @@ EXPERIMENTS = (
                'printed rule has no such limit'),
     Experiment('skid_steer', 'Turning on the spot by skidding', f'{MVSIM}; its paper', 0.02,
                skid_steer, 'the yaw rate of the odometry has the opposite sign. The yaw rate of '
-               'the robot is the one of rolling wheels. The balance of friction on four equal '
-               'wheels gives the share b^2 / (a^2 + b^2) of it, with a half the wheelbase and b '
-               'half the track'),
+               'the robot is the one of rolling wheels. Four equal wheels give the share '
+               'b^2 / (a^2 + b^2) of it, with a half the wheelbase and b half the track'),
     Experiment('pid_step', 'Steps of the PID', MVSIM, 0.02, pid_step))

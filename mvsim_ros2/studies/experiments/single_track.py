@@ -187,7 +187,8 @@ EXPERIMENTS = (
     Experiment('cornering', 'Bends on linear tyres and the Magic Formula', ROBOT, 0.02,
                cornering, UNITS),
     Experiment('side_slope', 'Drift on side slopes', ROBOT, 0.03, side_slope,
-               f'gravity across the path lacks cos beta, and the loads lack cos a; {UNITS}'),
+               'gravity across the path lacks cos beta, the loads lack cos a. For units, see Bends '
+               'on linear tyres'),
     Experiment('slow_speeds', 'Bends at the lowest speeds', ROBOT, 0.02, slow_speeds,
                'the listing takes explicit steps of 10 ms. With its stiffness they are unstable '
                'below 1.1 m/s'))

@@ -100,6 +100,6 @@ def climbing() -> Outcome:
 EXPERIMENTS = (
     Experiment(
         'climbing', 'Climbing on clay and sand, by cone index', MAVS, 0.02, climbing,
-        'on sand, CI / 3.47 is a gradient per inch, X_m must decrease with its argument, and the '
+        'on sand, CI / 3.47 is a gradient per inch, and X_m must decrease with its argument. This '
         'argument is the numeric of a towed wheel, not the load in newton. With the printed '
         'formulas no vehicle moves'),)

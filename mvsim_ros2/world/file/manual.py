@@ -87,7 +87,7 @@ def _row(spec: type, entry: Entry) -> str:
     if tag.needs:
         meaning += f' *(only with {tag.needs.replace("=", " ")})*'
     if tag.stand_in:
-        meaning += f'; where it is missing, {tag.stand_in} is used instead'
+        meaning += f'. If it is missing, {tag.stand_in} replaces it'
     cells = (form, tag.kind, tag.unit, _default(spec, entry), _limits(entry), meaning)
     return f'| {" | ".join(_cell(cell) for cell in cells)} |'
 

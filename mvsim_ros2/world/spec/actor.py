@@ -77,12 +77,12 @@ class ActorSpec(Spec):
         'spec', None, spec=PathSpec, doc='path to walk; goals of an actor that reacts')
     model: str = tag(
         'text', 'path', choices=('path', 'social_force', 'orca'),
-        doc='how it walks: straight on its path, or around others by a model of pedestrians')
+        doc='walk straight on its path, or around others by a pedestrian model')
     robots: str = tag(
         'text', 'avoid', choices=('ignore', 'avoid', 'stop', 'give_way'),
-        doc='what it does with vehicles that it sees: nothing; walk around them; also stop before '
-        'one, or stand while one passes')
-    group: str = tag('text', '', doc='those with the same name stay together')
+        doc='reaction to vehicles: none, walk around them, also stop in front of one, or wait '
+        'while one passes')
+    group: str = tag('text', '', doc='name of a group whose members stay together')
     visuals: tuple[VisualSpec, ...] = tag(
         'specs', (), name='visual', spec=VisualSpec, doc='meshes')
     animation: AnimationSpec | None = tag(
@@ -104,20 +104,20 @@ class CrowdSpec(Spec):
     count: int = tag('int', 0, minimum=0, maximum=1000, doc='number of people')
     density: float = tag(
         'float', 0.0, minimum=0, maximum=5, unit='1/m^2',
-        doc='people for each square metre where they can walk; 0: `count` of them')
+        doc='people per free square metre; 0: `count` people')
     x_min: float = tag('float', -10.0, unit='m', doc='area')
     x_max: float = tag('float', 10.0, unit='m', doc='area')
     y_min: float = tag('float', -10.0, unit='m', doc='area')
     y_max: float = tag('float', 10.0, unit='m', doc='area')
     model: str = tag(
-        'text', 'social_force', choices=('social_force', 'orca'), doc='how they walk')
+        'text', 'social_force', choices=('social_force', 'orca'), doc='pedestrian model')
     robots: str = tag(
         'text', 'avoid', choices=('ignore', 'avoid', 'stop', 'give_way'),
-        doc='what they do with vehicles, see `<actor>`')
+        doc='reaction to vehicles, see `<actor>`')
     goals: int = tag(
         'int', 6, minimum=2, maximum=100, doc='places between which they walk; each has three')
     groups: float = tag(
-        'float', 0.0, minimum=0, maximum=1, doc='share of those who walk with another one')
+        'float', 0.0, minimum=0, maximum=1, doc='share of people who walk in pairs')
     speed: float = tag('float', 1.34, unit='m/s', above=0, doc='mean speed of walking')
     speed_deviation: float = tag(
         'float', 0.26, unit='m/s', minimum=0, doc='standard deviation of it')

@@ -107,8 +107,8 @@ class JointSpec(Spec):
         doc='largest angle, relative to that at loading')
     height: float | None = tag(
         'float', None, unit='m', attribute=True, minimum=0, doc='height of a revolute joint '
-        'between two vehicles, for the load on their axles; default: its force acts at the height '
-        'of their centres of mass and carries no weight; physics mode `physical` only')
+        'between two vehicles, for the loads of their axles in mode `physical`. By default its '
+        'force acts at the height of their centres of mass and carries no weight')
 
     @property
     def turns(self) -> bool:

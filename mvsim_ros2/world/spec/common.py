@@ -75,9 +75,9 @@ class GeometrySpec(Spec):
     kind: str = tag(
         'text', name='type', attribute=True,
         choices=('cylinder', 'sphere', 'box', 'ramp', 'semi_cylinder_bump'),
-        doc='`cylinder` (radius, length; base at z 0), `sphere` (radius; centred), `box` '
-            '(lx, ly, lz; one corner at the origin), `ramp` (rises along x from 0 to lx, '
-            'centred in y), `semi_cylinder_bump` (axis along x, centred, height lz)')
+        doc='`cylinder` (radius, length; base at z 0). `sphere` (radius; centred). `box` '
+            '(lx, ly, lz; one corner at the origin). `ramp` (rises along x from 0 to lx, '
+            'centred in y). `semi_cylinder_bump` (axis along x, centred, height lz)')
     radius: float = tag('float', 0.0, unit='m', attribute=True, minimum=0, doc='radius')
     length: float = tag('float', 0.0, unit='m', attribute=True, minimum=0, doc='height')
     lx: float = tag('float', 0.0, unit='m', attribute=True, minimum=0, doc='size along x')
@@ -110,8 +110,8 @@ class VisualSpec(Spec):
     model_emissive: Colour | None = tag('colour', None, doc='light that the mesh emits')
     cast_shadows: bool = tag('bool', True, doc='throw a shadow')
     sways: float = tag(
-        'float', 0.0, minimum=0, maximum=0.5, doc='how far the mesh of a block leans in a wind of '
-        '10 m/s, per height; cameras and 3D LiDARs see it sway in the wind of `<air>`')
+        'float', 0.0, minimum=0, maximum=0.5, doc='lean of the mesh of a block per height in a '
+        'wind of 10 m/s. Cameras and 3D LiDARs see it sway in the wind of `<air>`')
     light_group: str = tag('text', '', attribute=True, doc='light group of its vehicle or block; '
                            'the mesh emits light only while the group is on')
     model_cull_faces: str = tag('text', 'NONE', choices=('NONE', 'BACK', 'FRONT'),

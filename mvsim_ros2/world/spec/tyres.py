@@ -85,9 +85,9 @@ class MagicFormulaTyre(TyreSpec):
     E: float | None = tag('float', None, maximum=1, doc='curvature factor')
     lateral: str = tag(
         'text', 'isotropic', choices=('isotropic', 'crolla', 'ellipse'),
-        doc='`isotropic`: one curve for the slip in any direction; `crolla`: the side force of '
-            'Crolla, D N at most, and the sum held within the friction circle; `ellipse`: a curve '
-            'for each direction, both weakened by the slip in the other one')
+        doc='`isotropic`: one curve for the slip in any direction. `crolla`: side force of '
+            'Crolla, at most D N, sum within the friction circle. `ellipse`: a curve for each '
+            'direction, weakened by the slip in the other')
     B_y: float | None = tag('float', None, above=0, doc='lateral stiffness factor with `ellipse`; '
                             'default: the longitudinal value, also for the following tags')
     C_y: float | None = tag('float', None, above=0, doc='shape factor across')
@@ -110,9 +110,9 @@ class BakkerTyre(TyreSpec):
     XML_CLASS = 'bakker'
 
     preset: str = tag('text', 'bakker87', choices=('bakker87', 'document', 'document_kN'),
-                      doc='source of default a0 to a8: `bakker87` published passenger car tyre, '
-                      'load in kN; `document` agricultural robot, load in newton as printed; '
-                      '`document_kN` the same with load in kN and E limited to 1')
+                      doc='source of default a0 to a8. `bakker87`: published passenger car tyre, '
+                      'load in kN. `document`: agricultural robot, load in newton as printed; '
+                      '`document_kN`: the same with load in kN and E limited to 1')
     a0: float | None = tag('float', None, above=0, maximum=2, doc='shape factor C')
     a1: float | None = tag('float', None, unit='N/load^2', doc='D: quadratic in load')
     a2: float | None = tag('float', None, unit='N/load', above=0, doc='D: linear in load')
@@ -169,7 +169,7 @@ class ClayTyre(SoilTyre):
     XML_CLASS = 'clay'
 
     mode: str = tag('text', 'mavs', choices=('mavs', 'vti'), doc='`mavs`: traction less motion '
-                    'resistance, as printed; `vti`: traction that is net already')
+                    'resistance, as printed; `vti`: net traction')
 
 
 @dataclass(frozen=True)
@@ -179,9 +179,9 @@ class SandTyre(SoilTyre):
     XML_CLASS = 'sand'
 
     reading: str = tag('text', 'resolved', choices=('resolved', 'printed', 'original', 'brixius'),
-                       doc='`resolved`: units and signs put right; `printed`: as the page prints '
-                       'it; `original`: as the source code of the page computes it; `brixius`: '
-                       'the independent equations of Brixius (1987)')
+                       doc='`resolved`: with correct units and signs; `printed`: as on the page; '
+                       '`original`: as in the source code of the page; `brixius`: '
+                       'the equations of Brixius (1987)')
 
 
 # what a world file can name without the record of a law: see `registry`

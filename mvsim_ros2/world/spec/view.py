@@ -50,7 +50,7 @@ class GuiSpec(Spec):
     cam_azimuth: float = tag('angle', 0.7853981633974483, name='cam_azimuth', unit='deg',
                              doc='direction of the camera from that point, from x towards y')
     cam_elevation: float = tag('angle', 0.6981317007977318, name='cam_elevation', unit='deg',
-                               doc='its height above the horizon')
+                               doc='elevation of the camera above the horizon')
     cam_point_to: tuple[float, float, float] = tag(
         'point3', (0.0, 0.0, 0.0), unit='m', doc='point that the camera looks at')
 

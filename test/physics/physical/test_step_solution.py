@@ -34,8 +34,8 @@ def test_mobility_is_an_inverse(stiff, off):
     """
     Of mass turned by half an angle, and resistance of a few wheels.
 
-    :claim: The equations of motion of a step are solved to twelve digits, also if the resistance
-        of a tyre in a step is a hundred times the mass
+    :claim: The solution of a step is right to twelve digits, also if the resistance of a tyre is a
+        hundred times the mass
     :reference: numpy.linalg.inv
     """
     random = np.random.default_rng(0)

@@ -82,8 +82,8 @@ def test_a_kerb_trips_what_slides_into_it(
     there, ``w = m v (h - k) / (I + m (b^2 + (h - k)^2))``. It rolls over where that energy lifts
     its centre of mass above the edge of the kerb.
 
-    :claim: A vehicle that slides sideways into a kerb trips: the roll rate is right within 3 % and
-        the effect of gravity in two steps, the speed at which it rolls over within 10 to 15 %
+    :claim: A vehicle that slides sideways into a kerb trips, with a roll rate right within 3 % and
+        the effect of gravity in two steps. The speed of a roll-over is right within 10 to 15 %
     :reference: angular momentum about the contacts
     """
     height, kerb, beside = 0.6, 0.08, 0.5

@@ -208,7 +208,7 @@ def test_wide_lenses_have_the_usual_projections_as_limits(
 @pytest.mark.parametrize('name', ['double_sphere', 'eucm', 'equirectangular'])
 def test_both_renderers_draw_wide_lenses(name: str, gl: None) -> None:
     """
-    Both renderers draw what is around a camera where its lens has it, OpenGL by faces of a cube.
+    Both renderers draw objects around a camera at the pixels of its lens model.
 
     :reference: each other, and the projection of the middles of boxes
     """

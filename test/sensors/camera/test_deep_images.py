@@ -115,7 +115,7 @@ def test_deep_images_show_what_8_bits_show(renderer: str, gl: None) -> None:
         math.sqrt(0.5 * math.pi) * math.erf(math.sqrt(2.0))))])
 def test_metering_weighs_the_middle(metering: str, expected: float) -> None:
     """
-    The mean of x^2 across the image, x from -1 to 1, under each kind of weights.
+    Each kind of metering weights the pixels as specified: the mean of x^2 across the image.
 
     :reference: closed form
     """

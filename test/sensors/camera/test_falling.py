@@ -79,7 +79,7 @@ def test_a_lidar_meets_what_a_camera_sees(renderer: str, weather: WeatherSpec, g
 @pytest.mark.parametrize('weather', [SNOW, RAIN], ids=['snow', 'rain'])
 def test_echoes_come_as_often_as_by_chance(weather: WeatherSpec) -> None:
     """
-    The share of beams with an echo of what falls is 1 - exp(-H) of the LiDAR equation.
+    The share of beams with an echo of a falling particle is 1 - exp(-H).
 
     :reference: closed form
     """
@@ -99,7 +99,7 @@ def test_echoes_come_as_often_as_by_chance(weather: WeatherSpec) -> None:
 
 def test_numbers_and_diameters_are_those_of_the_spectrum() -> None:
     """
-    Wide particles near the camera are as many as the spectrum says, within five deviations.
+    The number of wide particles near the camera follows the spectrum, within five deviations.
 
     :reference: Marshall and Palmer
     """
@@ -142,7 +142,7 @@ def test_they_fall_and_drift_with_the_wind() -> None:
 @pytest.mark.parametrize('width, way', [(0.4, 0.0), (0.4, 20.0), (6.0, 0.0), (12.0, 30.0)])
 def test_a_disc_takes_its_area_of_the_light(width: float, way: float) -> None:
     """
-    What a disc covers of all pixels in an exposure is its area, whether it moves or not.
+    A particle covers its area in the image during an exposure, moving or not.
 
     :reference: closed form
     """

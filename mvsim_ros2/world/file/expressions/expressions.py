@@ -142,9 +142,9 @@ class _Substitution:
             return str(folder.parents[1] if package['prefix'] and is_installed else folder)
         shown = f'$({_short(command)})'
         if not self._scope.allow_shell:
-            raise self._error(f'{shown} would run a shell command, which is not allowed: allow '
-                              'it with --allow-shell, or allow_shell in a script or as a '
-                              'parameter, if you trust the world')
+            raise self._error(f'{shown} would run a shell command, which is not allowed. If '
+                              'you trust the world, allow it with --allow-shell, or allow_shell '
+                              'in a script or as a parameter')
         try:
             done = subprocess.run(command, shell=True, capture_output=True, check=False,
                                   text=True, errors='replace', timeout=SHELL_TIMEOUT)

@@ -89,7 +89,7 @@ def vehicle_class(robot: Robot, findings: Findings, wanted: str = '') -> Node:
         plugin = f', and the plugin {drive.unknown[0][1]!r} is not known' if drive.unknown else ''
         raise WorldFileError(
             f'{robot.source}: the robot has no wheels{plugin}: a wheel needs a continuous '
-            'joint whose axis is along y (x forward); or write <dynamics> with wheels in '
+            'joint whose axis is along y (x forward). Or write <dynamics> with wheels in '
             'the world file')
     driven = [wheel for wheel in wheels if wheel.driven] or wheels
     ground = ground_of(robot, driven)

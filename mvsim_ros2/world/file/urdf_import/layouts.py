@@ -56,8 +56,8 @@ def layout_of(robot: Robot, wheels: Sequence[Wheel], casters: Sequence[Wheel], d
         raise WorldFileError(
             f'{drive.source}: the robot has {len(driven)} driven wheels, {left} of them on the '
             f'left, {len(steered)} steered ones and {len(casters)} casters: '
-            f'{f"this makes no {wanted}" if wanted else "no class of dynamics has such wheels"}; '
-            'name its joints in a drive plugin, or write <dynamics> with wheels in the world file')
+            f'{f"this is no {wanted}" if wanted else "no class of dynamics has such wheels"}. '
+            'Name its joints in a drive plugin, or write <dynamics> with wheels in the world file')
     if drive.kind == 'holonomic' and not wanted:
         layout = replace(layout, controller='twist_ideal')
     if wanted and layout.name != wanted:

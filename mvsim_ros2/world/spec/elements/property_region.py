@@ -19,10 +19,10 @@ class PropertyRegionSpec(ElementSpec):
     """
     Box in which a property has a value.
 
-    The first region in file order that holds the point wins. Properties that act:
-    `friction_mu`, `friction_C_rr` (double), `gps_no_coverage` (bool); in physics mode
-    `physical` also `mu_scale` (double), `surface_type` (string: dry, wet, snow, ice, clay or
-    sand), `cone_index` (double, Pa) and `cone_index_psi` (double, psi).
+    The first region in file order that contains the point counts. The properties are
+    `friction_mu`, `friction_C_rr` (double) and `gps_no_coverage` (bool). Physics mode `physical`
+    adds `mu_scale` (double), `surface_type` (string: dry, wet, snow, ice, clay or sand),
+    `cone_index` (double, Pa) and `cone_index_psi` (double, psi).
     """
 
     XML_CLASS = 'property_region'

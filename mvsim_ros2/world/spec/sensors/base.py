@@ -71,8 +71,8 @@ class SensorSpec(Spec):
         'float', None, unit='s', minimum=0,
         doc='time of the first measurement; 0: in the first step; default: after one period')
     trigger: str = tag('text', 'period', doc='trigger of a measurement: `period`, `external` (a '
-                       'call or a service), or the name of another sensor on the same vehicle '
-                       '(`sensor_phase` after each of its measurements)')
+                       'call or a service), or the name of another sensor of the vehicle, for '
+                       '`sensor_phase` after its measurements')
     link: str = tag('text', 'ideal', choices=tuple(LINKS), doc='link with typical latency, jitter '
                     'and losses; the next three tags override them')
     latency: float | None = tag(

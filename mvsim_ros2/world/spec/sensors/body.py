@@ -42,7 +42,7 @@ class BumperSpec(SensorSpec):
 @dataclass(frozen=True)
 class ContactForceSpec(BumperSpec):
     """
-    Bumper that measures force and torque of what touches a side of the vehicle.
+    Bumper that measures force and torque of contacts on a side of the vehicle.
 
     >>> from mvsim_ros2.world.spec import ContactForceSpec
     >>> ContactForceSpec(name='skin', force_std_noise=0.0)  # measures WrenchSample

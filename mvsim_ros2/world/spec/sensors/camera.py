@@ -148,9 +148,9 @@ class CameraSpec(ImagerSpec):
         doc='distortion model of the lens; equidistant: fisheye by Kannala and Brandt, eucm: '
             'extended unified camera model, equirectangular: panorama, none: ideal lens')
     distortion: tuple[float, ...] = tag(
-        'values', (), doc='k1 k2 p1 p2 k3 of plumb_bob, k1 k2 p1 p2 k3 k4 k5 k6 of '
-        'rational_polynomial, k1 k2 k3 k4 of equidistant, xi alpha of double_sphere, alpha beta '
-        'of eucm; missing ones at the end are 0')
+        'values', (), doc='`k1 k2 p1 p2 k3` of plumb_bob, `k1 k2 p1 p2 k3 k4 k5 k6` of '
+        'rational_polynomial, `k1 k2 k3 k4` of equidistant, `xi alpha` of double_sphere, '
+        '`alpha beta` of eucm; missing ones at the end are 0')
     k1: float = coefficient('k1')
     k2: float = coefficient('k2')
     p1: float = coefficient('p1')

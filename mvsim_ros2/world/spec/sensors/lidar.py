@@ -142,7 +142,7 @@ class Lidar3dSpec(SensorSpec):
     azimuth_offsets: tuple[float, ...] = tag(
         'angles', (), unit='deg', needs='pattern=rotating',
         doc='azimuth of each ring relative to its column, in the order of vertical_ray_angles or '
-        'from the lowest ring; a shorter list whose length divides the number of rings repeats')
+        'from the lowest ring. A shorter list whose length divides the number of rings repeats')
     firing_times: tuple[float, ...] = tag(
         'values', (), unit='s', needs='pattern=rotating', doc='firing time of each ring after its '
         'column, same order and repetition; default: all at once')
@@ -171,7 +171,7 @@ class Lidar3dSpec(SensorSpec):
                        'vert_nrays points in each; file: from pattern_file')
     pattern_file: Resource | None = tag(
         'uri', None, needs='pattern=file', doc='CSV file with one beam per line: azimuth [deg], '
-        'elevation [deg], time after the start [s] and optionally the ring; a pattern longer than '
+        'elevation [deg], time after the start [s] and optionally the ring. A pattern longer than '
         'a period continues in the next scan')
     rosette_fov: float = tag('angle', 0.0, name='rosette_fov_degrees', unit='deg', minimum=0,
                              maximum=170, needs='pattern=rosette',

@@ -31,9 +31,8 @@ class ImuSpec(SensorSpec):
         random=True, doc='noise of an accelerometer sample')
     angular_velocity_noise_density: PerAxis | None = tag(
         'axes', None, unit='rad/s/sqrt(Hz)', minimum=0, random=True,
-        doc='white noise of the gyroscope before its low-pass, instead of noise per sample: its '
-        'angle random walk, a two-sided density; data sheets give the one-sided one, sqrt(2) '
-        'times as large')
+        doc='white noise of the gyroscope before its low-pass filter, as a two-sided density: its '
+        'angle random walk. The one-sided density of a data sheet is sqrt(2) times as large')
     linear_acceleration_noise_density: PerAxis | None = tag(
         'axes', None, unit='m/s^2/sqrt(Hz)', minimum=0, random=True,
         doc='the same for the accelerometer: its velocity random walk')
@@ -114,7 +113,7 @@ FIX_TYPES = {'': '', 'no_fix': 'none', 'single': 'single', 'dgps': 'differential
 def fix_type() -> str:
     """Return the field `fix_type`."""
     field: str = tag('text', '', attribute=True, choices=tuple(FIX_TYPES),
-                     doc='the same with the words of MVSim, overrides `fix`')
+                     doc='the same by the values of MVSim, overrides `fix`')
     return field
 
 
@@ -123,8 +122,8 @@ class GnssEventSpec(Spec):
     """
     Change of the reception, at some times, in some places, or both.
 
-    Missing attributes do not restrict it. The first event that applies decides the
-    fix; offsets of all of them add up.
+    Missing attributes do not restrict it. The first active event sets the fix; the offsets of
+    all active events add up.
     """
 
     fix: str = tag(
@@ -193,7 +192,7 @@ class GnssSpec(SensorSpec):
         'float', 0.0, name='horizontal_drift_std_noise', unit='m', minimum=0,
         random=True, doc='drifting error, east and north')
     vertical_drift_noise: float = tag('float', 0.0, name='vertical_drift_std_noise', unit='m',
-                                      minimum=0, random=True, doc='error that wanders, height')
+                                      minimum=0, random=True, doc='drifting error, height')
     drift_time: float = tag(
         'float', 300.0, unit='s', above=0, doc='correlation time of a drift (falls to 1/e)')
     velocity_std_noise: float = tag(
@@ -268,7 +267,7 @@ class UwbSpec(SensorSpec):
     anchors: tuple[UwbAnchorSpec, ...] = tag(
         'specs', (UwbAnchorSpec(place=(0.0, 0.0, 2.0)),), name='anchor', spec=UwbAnchorSpec,
         doc='anchors; default: one 2 m above the origin')
-    max_range: float = tag('float', 60.0, unit='m', above=0, doc='reach in free sight')
+    max_range: float = tag('float', 60.0, unit='m', above=0, doc='range with a line of sight')
     range_std_noise: float = tag('float', 0.05, unit='m', minimum=0, random=True,
                                  doc='noise of a range with a line of sight')
     nlos_bias: float = tag(

@@ -138,7 +138,7 @@ class LineSensorSpec(SensorSpec):
     fov: float = tag('angle', 0.5235987755982988, name='fov_degrees', unit='deg', above=0,
                      maximum=120, doc='whole angle of the cone that a detector sees')
     rays: int = tag('int', 61, minimum=1, maximum=10_000, doc='number of rays in a cone')
-    max_range: float = tag('float', 0.1, unit='m', above=0, doc='nothing farther is seen')
+    max_range: float = tag('float', 0.1, unit='m', above=0, doc='largest range')
     std_noise: float = tag('float', 0.01, minimum=0, random=True, doc='noise of a reading')
 
     @property
@@ -160,7 +160,7 @@ class RfidTagSpec(Spec):
 @dataclass(frozen=True)
 class RfidSpec(SensorSpec):
     """
-    Reader that hears radio tags and measures the strength of their signals.
+    Reader of radio tags that measures the strength of their signals.
 
     >>> from mvsim_ros2.world.spec import RfidSpec, RfidTagSpec
     >>> RfidSpec(name='reader', tags=(RfidTagSpec(7, (2.0, 0.0, 0.5)),))  # measures RfidReadings
@@ -178,8 +178,8 @@ class RfidSpec(SensorSpec):
     shadowing_std_noise: float = tag(
         'float', 3.0, unit='dB', minimum=0, random=True, doc='deviation of a signal')
     obstacle_loss: float = tag(
-        'float', 10.0, unit='dB', minimum=0, doc='loss where something stands between')
-    sensitivity: float = tag('float', -75.0, unit='dBm', doc='weakest signal that is heard')
+        'float', 10.0, unit='dB', minimum=0, doc='loss behind an obstacle')
+    sensitivity: float = tag('float', -75.0, unit='dBm', doc='weakest signal that it detects')
     beam_width: float = tag(
         'angle', 0.0, name='beam_width_degrees', unit='deg', minimum=0, maximum=360,
         doc='angle between the half-power directions of the antenna, around the x axis of the '

@@ -16,11 +16,9 @@ class MotorSpec(Spec):
     """
     Limit of the torque of each motor (`<motor>`).
 
-    There is one for each driven wheel; for each side where its wheels turn at one speed; and one
-    for all of a drivetrain or a single track.
-
-    A torque that drives on falls with the spin, in a straight line to 0 at `no_load_speed`,
-    and is `max_power` over the spin at most; one that brakes is up to `max_torque` at any spin.
+    A motor drives one wheel, one side whose wheels turn at one speed, a drivetrain or a single
+    track. The limit of the driving torque falls in a straight line to 0 at `no_load_speed`, and is
+    at most `max_power` over the spin. A braking torque is at most `max_torque`.
     """
 
     max_torque: float = tag(
@@ -37,9 +35,9 @@ class EngineSpec(Spec):
     """
     Engine and gearbox of a vehicle with one torque (`<engine>`), physics mode `physical` only.
 
-    The drive torque is at most the engine's, times gear, `final_drive` and `efficiency`, in the
-    gear that gives most at the speed of the wheels. Between two points of the curve it is a
-    straight line; below the first one the clutch slips, beyond the last one there is none.
+    The limit of the driving torque is the torque of the engine times gear, `final_drive` and
+    `efficiency`. The gear is the one with the largest torque at this speed. The curve is
+    linear between its points. Below the first point the clutch slips, above the last it is 0.
     """
 
     speeds: tuple[float, ...] = tag(
@@ -74,8 +72,8 @@ class AerodynamicsSpec(Spec):
     """
     Aerodynamic forces on a vehicle (`<aerodynamics>`), physics mode `physical` only.
 
-    With u the velocity against the air and rho its density, ``rho / 2 |u| u`` times an area is
-    the force, along and across; ``rho / 2 |u|^2`` times one the lift.
+    u is the velocity relative to the air, rho its density. The forces along and across are
+    ``rho / 2 |u| u`` times an area, and the lift is ``rho / 2 |u|^2`` times an area.
     """
 
     drag_area: float = tag('float', 0.0, unit='m^2', attribute=True, minimum=0,
@@ -95,8 +93,8 @@ class DraughtSpec(Spec):
     """
     Resistance of the soil to an implement (`<draught>`), mode `physical` only.
 
-    With s the speed of the implement, ``constant + linear s + quadratic s^2`` is the force against
-    its motion (ASABE D497: ``F (A + B S + C S^2) W T``, S in km/h).
+    At the speed s, the force ``constant + linear s + quadratic s^2`` acts against the motion of
+    the implement. ASABE D497 has the form ``F (A + B S + C S^2) W T``, with S in km/h.
     """
 
     constant: float = tag(

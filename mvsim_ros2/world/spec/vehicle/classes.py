@@ -174,7 +174,7 @@ class RollerWheelSpec(WheelSpec):
 
     roller_angle: float = tag(
         'angle', 0.0, unit='deg', name='roller_angle_deg', attribute=True, minimum=-80, maximum=80,
-        doc='from the direction in which the wheel rolls to the axis of the roller on the ground, '
+        doc='angle from the rolling direction to the axis of the roller on the ground, '
         'to the left positive: 0 for omni wheels, 45 or -45 for mecanum wheels')
 
 
@@ -236,7 +236,7 @@ class SkidSteerSpec(DynamicsSpec):
         'specs', (), name='r_wheel', spec=WheelSpec, doc='a wheel of the right side')
     common_speed: bool = tag(
         'bool', False, doc='true: a chain turns the wheels of a side at one speed, and they share '
-        'its torque; false: each wheel has all of it, as with `differential_4_wheels`')
+        'its torque. false: each wheel has the whole torque, as with `differential_4_wheels`')
 
     @property
     def wheels(self) -> tuple[WheelSpec, ...]:

@@ -31,11 +31,11 @@ class TimedWaypointSpec(Spec):
 @dataclass(frozen=True)
 class TrajectoryController(ControllerSpec):
     """
-    Follows timed waypoints regardless of commands; the body gets the velocity for that.
+    Follows timed waypoints regardless of commands, by the velocity of the body.
 
-    It heads for the point of the path that is `lookahead_distance` ahead of where it should be
-    now, at the speed of the path there. The first waypoint should be where the vehicle begins.
-    `<include>` reads a list of waypoints from a file.
+    It heads for the point `lookahead_distance` ahead of its target on the path, at the speed of
+    the path there. The first waypoint should be the initial position of the vehicle. `<include>`
+    reads a list of waypoints from a file.
     """
 
     XML_CLASS = 'trajectory'
@@ -68,8 +68,8 @@ class TrajectoryController(ControllerSpec):
                        f'and {second.source.line}): a vehicle is at one place at a time')
 
 
-_ELSEWHERE = ('the controller manager is a process of its own, with the hardware '
-              'topic_based_ros2_control, and gets this there: see docs/ros-interface.md')
+_ELSEWHERE = ('give it to the controller manager, a separate process: see '
+              'docs/ros-interface.md')
 
 
 @dataclass(frozen=True)

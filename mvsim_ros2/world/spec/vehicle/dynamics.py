@@ -67,7 +67,7 @@ class DynamicsSpec(Spec):
     chassis: ChassisSpec = tag('spec', ChassisSpec(), spec=ChassisSpec, doc='the body')
     controller: ControllerSpec = tag(
         'spec', RawController(), spec=CONTROLLERS, plugins='mvsim_ros2.controllers', mixed=True,
-        doc='what turns commands into torques')
+        doc='controller that turns commands into torques')
     motor: MotorSpec | None = tag(
         'spec', None, spec=MotorSpec, doc='limits of the torque; default: none')
     engine: EngineSpec | None = tag(

@@ -23,10 +23,9 @@ class OdometrySpec(Spec):
     """
     Error of the odometry that a vehicle publishes (`<odometry>`).
 
-    The multipliers are systematic errors, the `_std_noise` values random walks: after a
-    path of length s and a turned angle a the standard deviation of the distance is
-    ``linear_std_noise * sqrt(s)`` and that of the heading
-    ``sqrt(yaw_std_noise^2 * a + yaw_drift_std_noise^2 * s)``.
+    The multipliers are systematic errors, the `_std_noise` values random walks. After a path s
+    and a turned angle a, the standard deviation of the distance is ``linear_std_noise * sqrt(s)``,
+    of the heading ``sqrt(yaw_std_noise^2 * a + yaw_drift_std_noise^2 * s)``.
     """
 
     source_kind: str = tag(

@@ -62,9 +62,9 @@ def read_document(path: str, arguments: Mapping[str, str], warn: Warn,
     if expands:
         if not allow_xacro and not is_own(path, arguments):
             raise WorldFileError(
-                f'{path}:1: xacro evaluates its expressions as programs ({what_it_runs(text)}): '
-                'allow it with --allow-xacro, or allow_xacro in a script or as a parameter, if '
-                'you trust the file and what it includes; or expand it first')
+                f'{path}:1: xacro evaluates its expressions as programs ({what_it_runs(text)}). '
+                'If you trust the file and its includes, allow it with --allow-xacro, or '
+                'allow_xacro in a script or as a parameter. Or expand it first')
         marked, text, known = expand_xacro(path, arguments, warn)
         unused = next((f'{path} has no argument {name}{instead_of(name, known)}'
                        for name in arguments if name not in known), '')
