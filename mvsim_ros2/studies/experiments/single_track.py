@@ -180,15 +180,14 @@ def slow_speeds() -> Outcome:
             Curve('the listing', list(speeds), listing)])])
 
 
-UNITS = ('the listing uses the coefficients a0 to a8 with loads in newton. The tyre then is a '
-         'straight line of 56 N/deg. The published set is for kN, with other signs, and gives '
-         'the stiffness of the linear tyres in the document')
 EXPERIMENTS = (
     Experiment('cornering', 'Bends on linear tyres and the Magic Formula', ROBOT, 0.02,
-               cornering, UNITS),
+               cornering, 'the listing uses the coefficients a0 to a8 with loads in newton. The '
+               'tyre then is a straight line of 56 N/deg. The published set is for kN, with other '
+               'signs, and gives the stiffness of the linear tyres in the document'),
     Experiment('side_slope', 'Drift on side slopes', ROBOT, 0.03, side_slope,
-               'gravity across the path lacks cos beta, the loads lack cos a. For units, see Bends '
-               'on linear tyres'),
+               'gravity across the path lacks cos beta, the loads lack cos a. For units, see '
+               'Bends on linear tyres'),
     Experiment('slow_speeds', 'Bends at the lowest speeds', ROBOT, 0.02, slow_speeds,
                'the listing takes explicit steps of 10 ms. With its stiffness they are unstable '
                'below 1.1 m/s'))
