@@ -30,13 +30,19 @@ from mvsim_ros2.world.spec.weather import DROPS, rain_slope, WeatherSpec
 WATER, ICE = 18.8, 25.0  # sr, ratios of extinction to backscatter
 _FLAKES, _FLAKE_SLOPE = 3800.0, 2.55
 _SIZES = 0.25 * 2.0 ** np.arange(7)  # mm, limits of the kinds
-_IN_CELL = 0.7  # particles, on average
+IN_CELL = 0.7  # particles, on average
 _MIDDLE = 2 ** 31  # cell at the origin, so that all have positive numbers
 # columns of kinds: edge of a cell [m], probability that it is empty; smallest and largest diameter
 # [mm], how fast particles get fewer with it [1/mm], strength of an echo at full width, width over
 # diameter, velocity [m/s]
 EDGE, EMPTY, SMALL, LARGE, SLOPE, ECHO, WIDER, VELOCITY = range(8)
 _COLUMNS = 10
+# columns of plumes: number of the lattice; share of its particles that there are, for what is
+# everywhere 2; extinction [1/m]; place of a wheel on the ground and its velocity, in the world;
+# from there the box around the plume and five planes a x + b y + c z <= d
+LATTICE, SHARE, EXTINCTION, PLACE, SPEED, LOW, HIGH, PLANES = 0, 1, 2, 3, 6, 9, 12, 15
+_OF_PLUME = PLANES + 4 * 5
+_MARK = 128  # first random number of a cell that says which particles there are
 
 
 class Falling(NamedTuple):
@@ -47,9 +53,11 @@ class Falling(NamedTuple):
     time: Array  # (1,): of the end of a measurement [s]
     datum: Array  # (3,): of the rays that look, in the world [m]
     extinction: float  # 1/m, of the beams that look
+    plumes: Array  # (K, 35): where they are, see the columns
 
 
-NOTHING = Falling(np.zeros((0, _COLUMNS)), np.zeros(1, np.uint64), np.zeros(1), np.zeros(3), 0.0)
+NOTHING = Falling(np.zeros((0, _COLUMNS)), np.zeros(1, np.uint64), np.zeros(1), np.zeros(3), 0.0,
+                  np.zeros((0, _OF_PLUME)))
 
 
 def sorts_of(weather: WeatherSpec) -> list[tuple[float, float, float, float]]:
@@ -85,13 +93,24 @@ def falling_of(weather: WeatherSpec, wind: tuple[float, float], seed: int,
         for small, large in zip(_SIZES, _SIZES[1:]):
             number = count / slope * (math.exp(-slope * small) - math.exp(-slope * large))
             middle = math.sqrt(small * large)
-            speed = (max(9.65 - 10.3 * math.exp(-0.6 * middle), 0.1) if wider == 1.0
-                     else 0.8 * (middle * wider) ** 0.16)
-            kinds.append((float(_IN_CELL / number) ** (1.0 / 3.0), math.exp(-_IN_CELL), small,
+            speed = (fall_speed(middle) if wider == 1.0 else 0.8 * (middle * wider) ** 0.16)
+            kinds.append((float(IN_CELL / number) ** (1.0 / 3.0), math.exp(-IN_CELL), small,
                           large, slope, echo, wider, *wind, -speed))
     digest = hashlib.sha256(f'falling {seed}'.encode()).digest()
-    return Falling(np.array(kinds), np.frombuffer(digest[:8], np.uint64).copy(), np.zeros(1),
-                   np.zeros(3), extinction)
+    everywhere = np.zeros((len(kinds), _OF_PLUME))
+    everywhere[:, LATTICE], everywhere[:, SHARE] = range(len(kinds)), 2.0
+    return NOTHING._replace(
+        kinds=np.array(kinds).reshape(-1, _COLUMNS), extinction=extinction, plumes=everywhere,
+        key=np.frombuffer(digest[:8], np.uint64).copy())
+
+
+def fall_speed(diameter: float) -> float:
+    """
+    Return how fast a drop falls [m/s].
+
+    :param diameter: mm.
+    """
+    return max(9.65 - 10.3 * math.exp(-0.6 * diameter), 0.1)
 
 
 @compiled(counted=False)
@@ -107,7 +126,7 @@ def number_in(cell: np.uint64, empty: float) -> int:
     total = share
     while chance > total and number < 20:
         number += 1
-        share *= _IN_CELL / number
+        share *= IN_CELL / number
         total += share
     return number
 
@@ -121,3 +140,30 @@ def particle(cell: np.uint64, number: int, kinds: Array,
     part = uniform(cell, 4 * number + 4)
     return (uniform(cell, 4 * number + 1), uniform(cell, 4 * number + 2),
             uniform(cell, 4 * number + 3), -math.log(least + part * (most - least)) / slope)
+
+
+@compiled(inlined=True)
+def is_in_plume(plume: Array, cell: np.uint64, number: int, x: float, y: float, z: float) -> bool:
+    """Return whether there is a particle of a cell, whose place is from that of the wheel."""
+    if uniform(cell, _MARK + number) >= plume[SHARE]:
+        return False
+    for k in range(PLANES, _OF_PLUME, 4):
+        if plume[k] * x + plume[k + 1] * y + plume[k + 2] * z > plume[k + 3]:
+            return False
+    return True
+
+
+@compiled(inlined=True)
+def part_in_plume(plume: Array, x: float, y: float, z: float, dx: float, dy: float, dz: float,
+                  near: float, far: float) -> tuple[float, float]:
+    """Return from where to where a ray is in a plume [m]; it begins at a place from the wheel."""
+    for k in range(PLANES, _OF_PLUME, 4):
+        a, b, c = plume[k], plume[k + 1], plume[k + 2]
+        along, room = a * dx + b * dy + c * dz, plume[k + 3] - (a * x + b * y + c * z)
+        if along > 0.0:
+            far = min(far, room / along)
+        elif along < 0.0:
+            near = max(near, room / along)
+        elif room < 0.0:
+            far = near
+    return near, far

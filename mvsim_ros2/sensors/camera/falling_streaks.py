@@ -21,7 +21,9 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.sensors import falling as of, Mount
 from mvsim_ros2.sensors.camera.aperture import colour_of, light_of
 from mvsim_ros2.sensors.camera.lens import Lens, rays_of
-from mvsim_ros2.sensors.falling import cell_of, Falling, falling_of, number_in, particle
+from mvsim_ros2.sensors.falling import (
+    cell_of, Falling, falling_of, is_in_plume, number_in, part_in_plume, particle)
+from mvsim_ros2.sensors.spray import with_spray
 
 LEAST, NEAREST, FARTHEST = 0.25, 0.05, 30.0  # px; m
 _EVERY = 16  # pixel whose ray tells how far an image reaches
@@ -33,7 +35,7 @@ class FallingStreaks:
     def __init__(self, mount: Mount) -> None:
         world = mount.world
         self._falling = falling_of(world.weather, world.air.wind, mount.streams.seed)
-        self.any = len(self._falling.kinds) > 0
+        self._mount, self.any = mount, world.weather.shows_particles
 
     def add(self, colour: NDArray[Any], depth: NDArray[np.float32], lens: Lens, pose: Array,
             velocity: Array, times: tuple[float, float], air: Array) -> None:
@@ -47,8 +49,9 @@ class FallingStreaks:
         :param times: beginning and end of the exposure [s].
         :param air: light of the air, 1 for white, shape (3,).
         """
+        falling = with_spray(self._falling, self._mount, times[1])
         with np.errstate(over='ignore'):
-            seen = particles_in_view(self._falling, lens, pose, times[1])
+            seen = particles_in_view(falling, lens, pose, times[1])
         exposure = times[1] - times[0]
         drift = seen[:, 4:7] - velocity  # as the camera sees it, in the world
         ends = seen[:, :3]
@@ -57,6 +60,7 @@ class FallingStreaks:
         marks = np.column_stack([lens.project(begins), lens.project(ends),
                                  lens.fx * seen[:, 3] / away, np.abs(ends[:, 2])])
         clear = np.ones(depth.shape)
+        dim_by_plumes(falling.plumes, pose, rays_of(lens), depth, clear)
         cover(marks[np.isfinite(marks).all(axis=1)], np.abs(depth), clear)
         pixels = clear < 1.0
         share, hdr = clear[pixels][:, np.newaxis], colour.dtype == np.float32
@@ -79,16 +83,23 @@ def particles_in_view(falling: Falling, lens: Lens, pose: Array, time: float,
     ways = np.concatenate([ways, last])
     ways = ways[ways.any(axis=1)] @ pose[:3, :3].T
     ways /= np.linalg.norm(ways, axis=1, keepdims=True)
-    found = []
-    for kind, row in enumerate(falling.kinds):
+    found = [np.zeros((0, 7))]
+    for kind, (row, plume) in enumerate(zip(falling.kinds, falling.plumes, strict=True)):
         edge, wide = row[of.EDGE], 1e-3 * row[of.WIDER]
         reach = min(lens.fx * wide * row[of.LARGE] / least, FARTHEST)
         start = pose[:3, 3] - time * row[of.VELOCITY:]
         low = np.floor((start + np.minimum(reach * ways.min(axis=0), 0.0)) / edge) - 1
         high = np.floor((start + np.maximum(reach * ways.max(axis=0), 0.0)) / edge) + 2
+        from_wheel = pose[:3, 3] - plume[of.PLACE:of.SPEED]
+        if plume[of.SHARE] <= 1.0:
+            low = np.maximum(low, np.floor((start - from_wheel + plume[of.LOW:of.HIGH]) / edge))
+            high = np.minimum(high, 1 + np.floor(
+                (start - from_wheel + plume[of.HIGH:of.PLANES]) / edge))
+            if (low >= high).any():
+                continue
         room = 64 + int(3.0 * np.prod(high - low))
         places = np.empty((min(room, 4_000_000), 4))
-        count = gather(falling.kinds, falling.key, kind, low.astype(np.int64),
+        count = gather(falling.kinds, falling.key, kind, plume, from_wheel, low.astype(np.int64),
                        high.astype(np.int64), start, pose[:3, :3], lens.fx * wide / least, reach,
                        places)
         found.append(np.column_stack([
@@ -97,12 +108,13 @@ def particles_in_view(falling: Falling, lens: Lens, pose: Array, time: float,
 
 
 @compiled(counted=False)
-def gather(kinds: Array, key: NDArray[np.uint64], kind: int, low: NDArray[np.int64],
-           high: NDArray[np.int64], start: Array, rotation: Array, scale: float, reach: float,
-           places: Array) -> int:
+def gather(kinds: Array, key: NDArray[np.uint64], kind: int, plume: Array, from_wheel: Array,
+           low: NDArray[np.int64], high: NDArray[np.int64], start: Array, rotation: Array,
+           scale: float, reach: float, places: Array) -> int:
     """
     Fill in the particles of some cells that are seen wide enough; return how many there are.
 
+    :param from_wheel: place of the camera from the wheel that makes the plume, shape (3,) [m].
     :param low: first cell, shape (3,); `high`: the one after the last.
     :param start: place of the camera in the frame of the particles, shape (3,).
     :param rotation: from the optical frame to the world, shape (3, 3).
@@ -119,7 +131,7 @@ def gather(kinds: Array, key: NDArray[np.uint64], kind: int, low: NDArray[np.int
                 z = edge * (k + 0.5) - start[2]
                 if x * x + y * y + z * z > beyond:
                     continue
-                cell = cell_of(key[0], kind, i, j, k)
+                cell = cell_of(key[0], int(plume[of.LATTICE]), i, j, k)
                 for number in range(number_in(cell, kinds[kind, of.EMPTY])):
                     u, v, w, size = particle(cell, number, kinds, kind)
                     x = edge * (i + u) - start[0]
@@ -128,12 +140,47 @@ def gather(kinds: Array, key: NDArray[np.uint64], kind: int, low: NDArray[np.int
                     away = math.sqrt(x * x + y * y + z * z)
                     if away < NEAREST or scale * size < away or count == len(places):
                         continue
+                    if plume[of.SHARE] <= 1.0 and not is_in_plume(
+                            plume, cell, number, from_wheel[0] + x, from_wheel[1] + y,
+                            from_wheel[2] + z):
+                        continue
                     for c in range(3):
                         places[count, c] = (x * rotation[0, c] + y * rotation[1, c]
                                             + z * rotation[2, c])
                     places[count, 3] = size
                     count += 1
     return count
+
+
+@compiled(counted=False)
+def dim_by_plumes(plumes: Array, pose: Array, rays: Array, depth: NDArray[np.float32],
+                  clear: Array) -> None:
+    """
+    Take from pixels the share that spray takes of their light.
+
+    :param pose: of the camera (4, 4), optical.
+    :param rays: see `rays_of`.
+    """
+    for kind in range(plumes.shape[0]):
+        plume = plumes[kind]
+        if plume[of.EXTINCTION] == 0.0:
+            continue
+        x, y, z = (pose[0, 3] - plume[of.PLACE], pose[1, 3] - plume[of.PLACE + 1],
+                   pose[2, 3] - plume[of.PLACE + 2])
+        for row in range(clear.shape[0]):
+            for column in range(clear.shape[1]):
+                u, v, w = rays[row, column]
+                length = math.sqrt(u * u + v * v + w * w)
+                if length == 0.0 or not depth[row, column] > 0.0:
+                    continue
+                far = abs(depth[row, column] / w) if w != 0.0 else math.inf
+                near, far = part_in_plume(
+                    plume, x, y, z, pose[0, 0] * u + pose[0, 1] * v + pose[0, 2] * w,
+                    pose[1, 0] * u + pose[1, 1] * v + pose[1, 2] * w,
+                    pose[2, 0] * u + pose[2, 1] * v + pose[2, 2] * w, 0.0, far)
+                if near < far:
+                    clear[row, column] *= math.exp(
+                        -plume[of.EXTINCTION] * length * (far - near))
 
 
 @compiled(counted=False)

@@ -39,13 +39,12 @@ import numpy as np
 
 from mvsim_ros2.frames import Array, Reals
 from mvsim_ros2.sensors.falling import Falling, NOTHING, sorts_of, WATER
-from mvsim_ros2.sensors.lidar.falling_echoes import APERTURE, FOCUS, SEEN_ALL, SEEN_FROM
+from mvsim_ros2.sensors.lidar.falling_echoes import (
+    APERTURE, CELL, FOCUS, SEEN_ALL, SEEN_FROM, SPECKLES)
 from mvsim_ros2.world.spec.weather import dust_extinction, fog_extinction, WeatherSpec
 
 WAVELENGTH = 905e-9  # m, of most LiDARs
 DUST = 55.0  # sr
-_CELL = 0.5 * 299_792_458.0 * 5e-9  # m, of a pulse of 5 ns
-_SPECKLES = 16
 _RANGES, _LEVELS, _PARTS, _FADES = 128, 32, 16, 1024
 _SPAN = math.log(1e6)  # from the first to the last power
 
@@ -113,10 +112,10 @@ def hazard_rate(weather: WeatherSpec, extinction: float, ranges: Array, powers: 
     """
     seen = np.clip((ranges - SEEN_FROM) / (SEEN_ALL - SEEN_FROM), 0.0, 1.0)
     reach = seen * np.exp(-2.0 * extinction * ranges) / np.maximum(ranges, FOCUS) ** 2
-    cloud = math.pi * _CELL * (fog_extinction(weather.fog_visibility, WAVELENGTH) / WATER
-                               + dust_extinction(weather.dust_visibility) / DUST) * reach
+    cloud = math.pi * CELL * (fog_extinction(weather.fog_visibility, WAVELENGTH) / WATER
+                              + dust_extinction(weather.dust_visibility) / DUST) * reach
     with np.errstate(divide='ignore', over='ignore'):
-        rate = _more_than(powers / cloud) / _CELL
+        rate = _more_than(powers / cloud) / CELL
         beam = APERTURE + 2.0 * half * ranges
         for count, slope, strength, _ in sorts_of(weather):
             # mm, of the smallest one that is strong enough
@@ -127,10 +126,10 @@ def hazard_rate(weather: WeatherSpec, extinction: float, ranges: Array, powers: 
 
 def _more_than(ratio: Array) -> Array:
     """Return the probability that the mean of the speckles is above a multiple of itself."""
-    value = np.minimum(_SPECKLES * ratio, 700.0)  # beyond there is nothing
+    value = np.minimum(SPECKLES * ratio, 700.0)  # beyond there is nothing
     term = np.exp(-value)
     total = np.zeros_like(value)
-    for k in range(_SPECKLES):
+    for k in range(SPECKLES):
         total += term
         term = term * value / (k + 1)
     return total

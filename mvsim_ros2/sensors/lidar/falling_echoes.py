@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.sensors import falling as of
-from mvsim_ros2.sensors.falling import cell_of, Falling, number_in, particle
+from mvsim_ros2.sensors.falling import (
+    cell_of, Falling, is_in_plume, number_in, part_in_plume, particle, WATER)
+from mvsim_ros2.sensors.lidar.hash_noise import uniform
 from mvsim_ros2.sensors.raycast import ray_block as ray
 
 Vector = tuple[float, float, float]
@@ -18,6 +20,9 @@ Vector = tuple[float, float, float]
 APERTURE = 0.01  # m, diameter of a beam where it begins
 FOCUS = 10.0  # m; nearer than this power grows no more
 SEEN_FROM, SEEN_ALL = 0.9, 1.0  # m
+CELL = 0.5 * 299_792_458.0 * 5e-9  # m, of a pulse of 5 ns
+SPECKLES = 16
+_GRAIN = 0.01  # m, apart from which speckles differ
 
 
 @compiled(counted=False)
@@ -34,7 +39,7 @@ def see_falling(falling: Falling, weakest: float, half: float, rays: Array, when
     :param sight: how far each beam goes [m], shape (N,).
     :param made: ranges, strengths and labels, shape (1, N, 3).
     """
-    kinds, key, end, datum, extinction = falling
+    kinds, key, end, datum, extinction, plumes = falling
     for kind in range(kinds.shape[0]):
         edge = kinds[kind, of.EDGE]
         # where the largest one is just seen
@@ -45,8 +50,10 @@ def see_falling(falling: Falling, weakest: float, half: float, rays: Array, when
             reach = max(FOCUS, (math.sqrt(APERTURE * APERTURE + 8.0 * half * wide * FOCUS)
                                 - APERTURE) / max(4.0 * half, 1e-9))
         for n in range(count):
-            far = min(sight[n], reach)
-            if far <= SEEN_FROM:
+            least, far = SEEN_FROM, min(sight[n], reach)
+            if plumes[kind, of.SHARE] <= 1.0:
+                least, far = part_of_beam(plumes[kind], rays[n], datum, when[n], least, far)
+            if far <= least:
                 continue
             axis = ray.DX
             for i in (ray.DY, ray.DZ):
@@ -59,8 +66,8 @@ def see_falling(falling: Falling, weakest: float, half: float, rays: Array, when
             way = rays[n, ray.DX], rays[n, ray.DY], rays[n, ray.DZ]
             first, second, third = axis - ray.DX, (axis - ray.DX + 1) % 3, (axis - ray.DX + 2) % 3
             begin, ahead = start[first] / edge, way[first] / edge
-            low = int(math.floor(min(begin + SEEN_FROM * ahead, begin + far * ahead)))
-            high = int(math.floor(max(begin + SEEN_FROM * ahead, begin + far * ahead)))
+            low = int(math.floor(min(begin + least * ahead, begin + far * ahead)))
+            high = int(math.floor(max(begin + least * ahead, begin + far * ahead)))
             for slab in range(low, high + 1):
                 a, b = (slab - begin) / ahead, (slab + 1 - begin) / ahead
                 near, beyond = max(min(a, b), 0.0), min(max(a, b), far)
@@ -78,21 +85,23 @@ def see_falling(falling: Falling, weakest: float, half: float, rays: Array, when
                             cx, cy, cz = k, slab, j
                         elif first == 2:
                             cx, cy, cz = j, k, slab
-                        see_cell(kinds, key[0], kind, cx, cy, cz, start, way, far, half,
-                                 extinction, weakest, made[0, n])
+                        see_cell(kinds, plumes[kind], key[0], kind, cx, cy, cz, start, way, far,
+                                 half, extinction, weakest, rays[n], datum, when[n], made[0, n])
+        if plumes[kind, of.EXTINCTION] > 0.0:
+            see_plume(falling, kind, weakest, rays, when, count, sight, made)
 
 
 @compiled(inlined=True)
-def see_cell(kinds: Array, key: np.uint64, kind: int, i: int, j: int, k: int, start: Vector,
-             way: Vector, far: float, half: float, extinction: float, weakest: float,
-             echo: Array) -> None:
+def see_cell(kinds: Array, plume: Array, key: np.uint64, kind: int, i: int, j: int, k: int,
+             start: Vector, way: Vector, far: float, half: float, extinction: float,
+             weakest: float, beam: Array, datum: Array, when: float, echo: Array) -> None:
     """
     Put the strongest echo of a cell in the place of a weaker one.
 
     :param start: of the beam in the frame of the particles [m]; `way`: its direction.
     :param echo: range, strength and label, updated.
     """
-    edge, cell = kinds[kind, of.EDGE], cell_of(key, kind, i, j, k)
+    edge, cell = kinds[kind, of.EDGE], cell_of(key, int(plume[of.LATTICE]), i, j, k)
     for number in range(number_in(cell, kinds[kind, of.EMPTY])):
         x, y, z, size = particle(cell, number, kinds, kind)
         x = edge * (i + x) - start[0]
@@ -108,9 +117,92 @@ def see_cell(kinds: Array, key: np.uint64, kind: int, i: int, j: int, k: int, st
         strength = kinds[kind, of.ECHO] * (1e-3 * size / width) ** 2 * (
             seen * math.exp(-2.0 * extinction * along))
         power = strength / max(along, FOCUS) ** 2
+        if plume[of.SHARE] <= 1.0:
+            u, v, w = from_wheel(plume, beam, datum, when)
+            if not is_in_plume(plume, cell, number, u + x, v + y, w + z):
+                continue
         if power > weakest and (echo[0] == math.inf or power > (
                 echo[1] / max(echo[0], FOCUS) ** 2)):
             echo[0], echo[1], echo[2] = along, strength, 0.0
+
+
+@compiled(counted=False)
+def see_plume(falling: Falling, kind: int, weakest: float, rays: Array, when: Array, count: int,
+              sight: Array, made: Array) -> None:
+    """
+    Put the strongest echo of the drops of a plume, as of fog, in the place of weaker ones.
+
+    See `see_falling`.
+    """
+    plume, velocity = falling.plumes[kind], falling.kinds[kind, of.VELOCITY:]
+    loss = plume[of.EXTINCTION]
+    for n in range(count):
+        near, far = part_of_beam(plume, rays[n], falling.datum, when[n], SEEN_ALL, sight[n])
+        begin, time = near, falling.time[0] + when[n]
+        while near < far:
+            length = min(CELL, far - near)
+            along = near + 0.5 * length
+            strength = math.pi * loss * length / WATER * math.exp(
+                -2.0 * (falling.extinction * along + loss * (along - begin)))
+            if 4.0 * strength > weakest * max(along, FOCUS) ** 2:
+                x, y, z = place_at(rays[n], falling.datum, along)
+                grain = cell_of(
+                    falling.key[0], int(plume[of.LATTICE]), int((x - time * velocity[0]) / _GRAIN),
+                    int((y - time * velocity[1]) / _GRAIN), int((z - time * velocity[2]) / _GRAIN))
+                product = 1.0
+                for number in range(SPECKLES):
+                    product *= 1.0 - uniform(grain, number)
+                strength *= -math.log(product) / SPECKLES
+                power = strength / max(along, FOCUS) ** 2
+                if power > weakest and (made[0, n, 0] == math.inf or power > (
+                        made[0, n, 1] / max(made[0, n, 0], FOCUS) ** 2)):
+                    made[0, n, 0], made[0, n, 1], made[0, n, 2] = along, strength, 0.0
+            near += CELL
+
+
+@compiled(inlined=True)
+def place_at(beam: Array, datum: Array, along: float) -> Vector:
+    """Return the place in the world at a distance along a beam [m]."""
+    return (beam[ray.OX] + datum[0] + along * beam[ray.DX],
+            beam[ray.OY] + datum[1] + along * beam[ray.DY],
+            beam[ray.OZ] + datum[2] + along * beam[ray.DZ])
+
+
+@compiled(inlined=True)
+def from_wheel(plume: Array, beam: Array, datum: Array, when: float) -> Vector:
+    """Return where a beam begins, from the wheel that makes a plume [m]."""
+    x, y, z = place_at(beam, datum, 0.0)
+    return (x - plume[of.PLACE] - when * plume[of.SPEED],
+            y - plume[of.PLACE + 1] - when * plume[of.SPEED + 1],
+            z - plume[of.PLACE + 2] - when * plume[of.SPEED + 2])
+
+
+@compiled(inlined=True)
+def part_of_beam(plume: Array, beam: Array, datum: Array, when: float, near: float,
+                 far: float) -> tuple[float, float]:
+    """Return from where to where a beam is in a plume [m]."""
+    x, y, z = from_wheel(plume, beam, datum, when)
+    return part_in_plume(plume, x, y, z, beam[ray.DX], beam[ray.DY], beam[ray.DZ], near, far)
+
+
+@compiled(counted=False)
+def dim_by_spray(falling: Falling, rays: Array, when: Array, count: int, made: Array) -> None:
+    """
+    Take from echoes what spray takes on the way there and back.
+
+    :param made: ranges and strengths of a return, shape (N, 3).
+    """
+    plumes = falling.plumes
+    for kind in range(plumes.shape[0]):
+        extinction = plumes[kind, of.EXTINCTION]
+        if extinction == 0.0:
+            continue
+        for n in range(count):
+            if made[n, 0] < math.inf:
+                near, far = part_of_beam(plumes[kind], rays[n], falling.datum, when[n], 0.0,
+                                         made[n, 0])
+                if near < far:
+                    made[n, 1] *= math.exp(-2.0 * extinction * (far - near))
 
 
 @compiled(counted=False)

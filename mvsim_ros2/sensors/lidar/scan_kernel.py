@@ -20,7 +20,7 @@ from mvsim_ros2.scene.scene import Lighting
 from mvsim_ros2.sensors.lidar import cloud_fields as entry, returns as echo, scan_pattern as beam
 from mvsim_ros2.sensors.lidar.air import Air
 from mvsim_ros2.sensors.lidar.beam_sending import Room, send_columns, together, turn_aside
-from mvsim_ros2.sensors.lidar.falling_echoes import find_times
+from mvsim_ros2.sensors.lidar.falling_echoes import dim_by_spray, find_times
 from mvsim_ros2.sensors.lidar.footprint import (
     keep_sample, merge_samples, strongest_echoes, turn_to_sample, two_rays)
 from mvsim_ros2.sensors.lidar.motion_during_scan import keep_turning, SweepPath
@@ -189,6 +189,7 @@ def _receive(target: Target, opacity: Opacity, matter: Matter, air: Air, room: R
     elif turns > 1:
         two_rays(kept, layers, count, turns, echoes.separation, made)
     for turn in range(turns):
+        dim_by_spray(air.falling, rays, room.when, count, made[turn])
         weaken(air, echoes, key, turn, room.beam, count, room.lit, made)
     finish(air, echoes, key, room.beam, count, room.noise, room.lit, room.kept[:1], made, rays,
            room.when)

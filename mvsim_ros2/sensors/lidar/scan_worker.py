@@ -21,6 +21,7 @@ from mvsim_ros2.sensors.lidar.scan_kernel import NO_SKY, sky_of, sweep, sweep_pr
 from mvsim_ros2.sensors.lidar.scan_pattern import Beams
 from mvsim_ros2.sensors.raycast.embree.packet import LANES
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
+from mvsim_ros2.sensors.spray import with_spray
 
 _SMALLEST = 8192  # beams that are worth a thread
 
@@ -41,6 +42,8 @@ class Scanner:
         self.beams = beams
         self.echoes = echoes
         self.air, weather = CLEAR, mount.world.weather
+        self._mount = mount
+        self.shows_particles = weather.shows_particles
         if not weather.is_clear:
             falling = falling_of(weather, mount.world.air.wind, mount.streams.seed,
                                  weather.extinction(WAVELENGTH))
@@ -85,11 +88,6 @@ class Scanner:
             scene.opacity, scene.matter, self.air, self.beams,
             self.echoes._replace(span=0.0), mask, self.layout.words, room)
 
-    @property
-    def shows_particles(self) -> bool:
-        """Return whether drops and flakes have places."""
-        return len(self.air.falling.kinds) > 0
-
     def scan(self, scene: RayScene, mount: Pose, state: BodyState, hide_vehicle: bool,
              time_ns: int) -> NDArray[np.uint32]:
         """
@@ -125,8 +123,9 @@ class Scanner:
         counts = [0] * len(parts)
         air = self.air
         if self.shows_particles:
-            air = air._replace(falling=air.falling._replace(
-                time=np.array([1e-9 * time_ns]), datum=scene.datum))
+            end = 1e-9 * time_ns
+            falling = with_spray(air.falling, self._mount, end)
+            air = air._replace(falling=falling._replace(time=np.array([end]), datum=scene.datum))
         sky = sky_of(scene.scene.lighting) if self._in_daylight else NO_SKY
 
         def measure(number: int) -> None:

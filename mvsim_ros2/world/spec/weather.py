@@ -43,6 +43,10 @@ class WeatherSpec(Spec):
                       doc='snow, as the water that it melts to')
     snow_is_wet: bool = tag(
         'bool', False, attribute=True, doc='snow near the melting point, whose flakes are dense')
+    water_film: float | None = tag(
+        'float', None, unit='mm', attribute=True, minimum=0, maximum=10,
+        doc='water on the ground, from which wheels throw spray where there are particles; '
+        'default: what the rain makes')
     particles: bool = tag(
         'bool', False, attribute=True, doc='drops and flakes that all cameras and LiDARs in space '
         'see at the same places; false: LiDARs draw their echoes by chance, cameras see none')
@@ -55,13 +59,13 @@ class WeatherSpec(Spec):
     @property
     def is_clear(self) -> bool:
         """Return whether there is nothing in the air."""
-        return (self.rain == self.snow == 0.0
-                and self.fog_visibility is None and self.dust_visibility is None)
+        return (self.rain == self.snow == 0.0 and self.fog_visibility is None
+                and self.dust_visibility is None and not self.shows_particles)
 
     @property
     def shows_particles(self) -> bool:
-        """Return whether something falls that has places."""
-        return self.particles and self.rain + self.snow > 0.0
+        """Return whether something falls, or is thrown up, that has places."""
+        return self.particles and self.rain + self.snow + (self.water_film or 0.0) > 0.0
 
     def extinction(self, wavelength: float = VISIBLE) -> float:
         """
