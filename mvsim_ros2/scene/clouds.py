@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import Array
 
 _SIZE = 384  # px, of a face
-_RADIUS = math.radians(0.265)  # of the sun
+RADIUS = math.radians(0.265)  # of the sun
 _ZENITH, _HORIZON = (0.28, 0.50, 0.87), (0.68, 0.80, 0.91)  # sRGB
 _SUN, _EVENING = (1.0, 0.98, 0.92), (1.0, 0.63, 0.38)
 _LIGHT_CLOUD, _DARK_CLOUD = (0.93, 0.94, 0.95), (0.76, 0.78, 0.82)
@@ -41,9 +41,14 @@ def painted_sky(towards_sun: tuple[float, float, float], clouds: float) -> NDArr
     if low > 0.0:
         facing = (look[..., :2] @ np.array(towards_sun[:2])) / level
         sky = _mixed(sky, _EVENING, low * (1.0 - height) ** 6 * (0.5 + 0.5 * facing) ** 2)
-    above = look[..., 2] > -_RADIUS
+    above = look[..., 2] > -RADIUS
     sky[above] = _above(sky[above], look[above], np.array(towards_sun), clouds)
     return np.rint(255 * sky).astype(np.uint8)
+
+
+def sun_share(towards_sun: tuple[float, float, float], clouds: float) -> float:
+    """Return the share of the light of the disc of the sun that clouds let pass."""
+    return float(1.0 - np.minimum(1.6 * _clouds(np.array(towards_sun), clouds), 1.0))
 
 
 def _above(sky: Array, look: Array, towards_sun: Array, cover: float) -> Array:
@@ -51,12 +56,12 @@ def _above(sky: Array, look: Array, towards_sun: Array, cover: float) -> Array:
     thick = _clouds(look, cover)
     cloud = _mixed(np.broadcast_to(_LIGHT_CLOUD, look.shape), _DARK_CLOUD, thick ** 2)
     opaque = np.minimum(1.6 * thick, 1.0)
-    if towards_sun[2] < -_RADIUS:
+    if towards_sun[2] < -RADIUS:
         return _mixed(sky, cloud, opaque)
     angle = np.arccos(np.clip(look @ towards_sun, -1.0, 1.0))
     sky = _mixed(_mixed(sky, _SUN, 0.6 * np.exp(-angle / 0.09)), cloud, 0.95 * opaque)
     texel = 0.5 * math.pi / _SIZE
-    return _mixed(sky, _SUN, np.clip((_RADIUS - angle) / texel + 0.5, 0.0, 1.0) * (1.0 - opaque))
+    return _mixed(sky, _SUN, np.clip((RADIUS - angle) / texel + 0.5, 0.0, 1.0) * (1.0 - opaque))
 
 
 def _directions() -> Array:

@@ -18,7 +18,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.scene.clouds import painted_sky
+from mvsim_ros2.scene.clouds import painted_sky, RADIUS, sun_share
 from mvsim_ros2.scene.scene import Lighting
 from mvsim_ros2.scene.shapes.textures import texture_of
 from mvsim_ros2.world.spec import LightsSpec, SkyboxSpec, WeatherSpec, WorldSpec
@@ -38,8 +38,12 @@ _DUST = (0.76, 0.66, 0.50)  # sRGB, of light that dust has scattered
 Triple = tuple[float, float, float]
 
 
-def _sky(world: WorldSpec) -> NDArray[np.uint8] | None:
-    """Return the faces of the first complete sky box or the painted sky, as `Lighting.sky`."""
+def _sky(world: WorldSpec) -> tuple[NDArray[np.uint8] | None, float]:
+    """
+    Return the faces of the first complete sky box or the painted sky, as `Lighting.sky`.
+
+    With the share of the disc of the sun that is seen.
+    """
     for element in world.elements:
         if not isinstance(element, SkyboxSpec):
             continue
@@ -50,10 +54,11 @@ def _sky(world: WorldSpec) -> NDArray[np.uint8] | None:
         size = max(max(face.shape[:2]) for face in faces)
         steps = np.arange(size)
         return np.stack([face[steps[:, np.newaxis] * face.shape[0] // size,
-                              steps * face.shape[1] // size] for face in faces])
+                              steps * face.shape[1] // size] for face in faces]), 0.0
     if world.lights.clouds is None:
-        return None
-    return painted_sky(towards_sun(world.lights), world.lights.clouds)
+        return None, 0.0
+    painted = towards_sun(world.lights), world.lights.clouds
+    return painted_sky(*painted), sun_share(*painted)
 
 
 def towards_sun(lights: LightsSpec) -> Triple:
@@ -79,7 +84,7 @@ def lighting_of(world: WorldSpec) -> Lighting:
     beam = (1.0 - cover) * _beam(lights.light_elevation)
     diffuse = _diffuse(lights.light_elevation, cover)
     bright = diffuse * min(1.0, float(lights.light_ambient * _LUMINANCE @ above / _DAYLIGHT))
-    sky = _sky(world)
+    sky, disc = _sky(world)
     plain = np.array(Lighting().sky_colour)
     if sky is not None:
         plain = sky.mean(axis=(0, 1, 2)) / 255
@@ -96,9 +101,10 @@ def lighting_of(world: WorldSpec) -> Lighting:
     if extinction:
         sky, plain = None, air
     sun = _linear(lights.light_color) * beam
+    light = lights.light_diffuse * np.array(_DIRECT) * sun
     return Lighting(
-        _triple(plain), sky, towards_sun(lights),
-        light_colour=_triple(lights.light_diffuse * np.array(_DIRECT) * sun),
+        _triple(plain), sky, towards_sun(lights), light_colour=_triple(light),
+        disc_colour=_triple((0.0 if sky is None else disc) / RADIUS ** 2 * light),
         light_specular=_triple(lights.light_specular * sun),
         ambient_colour=_triple(0.5 * lights.light_ambient * diffuse * (above + below)),
         ambient_lean=_triple(0.5 * lights.light_ambient * diffuse * (above - below)),

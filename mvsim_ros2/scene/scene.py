@@ -83,6 +83,9 @@ class Lighting:
     # unit vector from the scene towards the light, world frame
     towards_light: tuple[float, float, float] = (0.3, 0.2, 0.93)
     light_colour: tuple[float, float, float] = (0.75, 0.75, 0.72)  # linear
+    # linear, of the disc of the sun in images of light: its light on a white surface over pi, by
+    # the solid angle of the disc
+    disc_colour: tuple[float, float, float] = (0.0, 0.0, 0.0)
     light_specular: tuple[float, float, float] = (0.6, 0.6, 0.6)  # linear, of its highlights
     # ambient light on a surface of the normal n: its colour + n.axis times the lean, linear
     ambient_colour: tuple[float, float, float] = (0.35, 0.35, 0.38)

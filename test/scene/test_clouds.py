@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A sky with sun disc, horizon and clouds, in both renderers."""
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -14,17 +15,18 @@ from mvsim_ros2.scene.build import build_scene
 FOCAL = 1200.0  # px
 
 
-def images(folder: Path, lights: str, yaw: float,
-           height: float) -> dict[str, NDArray[np.int64]]:
+def images(folder: Path, lights: str, yaw: float, height: float,
+           encoding: str = 'rgb8') -> dict[str, NDArray[np.float64]]:
     """Return what a camera with 400 x 300 pixels sees of a sky, by both renderers."""
     file = folder / 'a.world.xml'
     file.write_text(f'<mvsim_world version="1.0"> <lights> {lights} </lights>' + ''.join(
         f'<sensor class="camera" name="{renderer}"> <renderer>{renderer}</renderer> '
         f'<pose_3d>0 0 1 {yaw - 90} 0 {height - 90}</pose_3d> <ncols>400</ncols> '
         f'<nrows>300</nrows> <cx>199.5</cx> <cy>149.5</cy> <fx>{FOCAL}</fx> <fy>{FOCAL}</fy> '
-        '</sensor>' for renderer in ('gl', 'cpu')) + '</mvsim_world>')
+        f'<encoding>{encoding}</encoding> </sensor>'
+        for renderer in ('gl', 'cpu')) + '</mvsim_world>')
     simulation = Simulation.from_file(file)
-    return {each: simulation.measure(each).pixels.astype(int) for each in ('gl', 'cpu')}
+    return {each: simulation.measure(each).pixels.astype(float) for each in ('gl', 'cpu')}
 
 
 def sky(azimuth: float, elevation: float, clouds: float) -> str:
@@ -78,3 +80,25 @@ def test_a_sun_below_the_horizon_has_no_disc_and_rain_hides_the_sky(world_of) ->
             f'<lights> {sky(0, elevation, 0)} </lights> {more}')).lighting
     assert lighting(-3).sky.max() < 0.7 * lighting(3).sky.max()
     assert lighting(40, '<weather rain="5"/>').sky is None
+
+
+@pytest.mark.parametrize('elevation, clouds', [(50, 0.0), (20, 0.0), (50, 0.5), (50, 1.0)])
+def test_images_of_light_have_the_light_of_the_disc(
+        tmp_path: Path, world_of, elevation: float, clouds: float) -> None:
+    """
+    The light of the disc of the sun, on a white surface that faces it, is that of the sun.
+
+    :reference: sum over pixels
+    """
+    lights = sky(20, elevation, clouds)
+    sun = build_scene(world_of(f'<lights> {lights} </lights>')).lighting
+    passes = np.array(sun.disc_colour) / sun.light_colour * math.radians(0.265) ** 2
+    assert clouds or passes == pytest.approx(1.0)
+    for light in images(tmp_path, lights, 20, elevation, '32FC3').values():
+        x, y = np.meshgrid((np.arange(400) - 199.5) / FOCAL, (np.arange(300) - 149.5) / FOCAL)
+        solid = FOCAL ** -2 * (1.0 + x * x + y * y) ** -1.5
+        disc = np.maximum(light - 1.0, 0.0) * solid[..., np.newaxis]  # the sky ends at white
+        np.testing.assert_allclose(disc.sum(axis=(0, 1)) / math.pi, passes * sun.light_colour,
+                                   rtol=0.01, atol=1e-5)
+        if clouds == 0.0:
+            assert light.max() == pytest.approx(max(sun.disc_colour), rel=0.01)

@@ -5,6 +5,7 @@
 from dataclasses import replace
 from functools import lru_cache
 import logging
+import math
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -168,12 +169,13 @@ def _mesh_of(visual: VisualSpec) -> Mesh | None:
     """
     if visual.enabled and visual.geometry is not None:
         largest = max(map(abs, per_axis(visual.model_scale)))
-        return _glowing(solid_of(visual.geometry, largest)[0], visual.model_emissive)
+        return _glowing(solid_of(visual.geometry, largest)[0], visual.model_emissive,
+                        visual.model_emissive_strength)
     if not visual.enabled or visual.model_uri is None or visual.model_uri.path is None:
         return None
     try:
         return _glowing(load_model(visual.model_uri.path, visual.model_color is not None),
-                        visual.model_emissive)
+                        visual.model_emissive, visual.model_emissive_strength)
     except SceneError as error:
         if id(visual) not in _faulty:
             _faulty[id(visual)] = visual
@@ -183,10 +185,13 @@ def _mesh_of(visual: VisualSpec) -> Mesh | None:
 
 
 @lru_cache(maxsize=256)
-def _glowing(mesh: Mesh, colour: Colour | None) -> Mesh:
+def _glowing(mesh: Mesh, colour: Colour | None, strength: float) -> Mesh:
     """Return a mesh that gives off light of a colour, of the same arrays."""
     if colour is None:
         return mesh
+    if strength != 1.0:  # light is the square of a colour
+        red, green, blue = (math.sqrt(strength) * part for part in colour[:3])
+        colour = red, green, blue, colour[3]
     return replace(mesh, materials=tuple(
         replace(material, matter=replace(material.matter, emissive=colour))
         for material in mesh.materials))

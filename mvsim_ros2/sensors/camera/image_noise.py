@@ -82,7 +82,10 @@ class Electronics:
             light *= self._light
         gain = self.gain
         if spec.auto_exposure:
-            self._expose_next(metered(light @ _LUMINANCE, spec.auto_exposure_metering) * gain)
+            bright = light @ _LUMINANCE
+            if colour.dtype != np.uint8:  # full pixels count as white
+                bright = np.minimum(bright, np.float32(1.0 / gain))
+            self._expose_next(metered(bright, spec.auto_exposure_metering) * gain)
         if self._grey:
             light = light @ _LUMINANCE
         elif self._encoding in MOSAICS:

@@ -23,6 +23,8 @@ _SKY = """
 in vec3 towards;
 uniform sampler2DArray sky;  // faces as of `Lighting.sky`
 uniform float infinite;
+uniform vec3 towards_sun, disc;
+uniform vec3 sun;  // radius of the disc and of its smooth edge [px], pixels in a radian
 void main() {
     vec3 size = abs(towards);
     vec3 uvw;  // to the right, down, and the face
@@ -40,6 +42,10 @@ void main() {
     colour = vec4(textureLod(sky, vec3(0.5 + 0.5 * uvw.xy, uvw.z), 0.0).rgb, 1.0);
 #if HDR
     colour.rgb *= colour.rgb;
+    float off = length(cross(normalize(towards), towards_sun)) * sun.z;
+    float most = sun.x * sun.x / (sun.y * sun.y + 1.0 / 12.0);
+    float share = most * clamp(sun.y + 0.5 - off, 0.0, 1.0);
+    colour.rgb += dot(towards, towards_sun) > 0.0 ? share * disc : vec3(0.0);
 #endif
 #endif
 #ifdef DEPTH

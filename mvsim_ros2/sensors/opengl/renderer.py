@@ -95,8 +95,7 @@ class GlRenderer:
         self._towards = np.array(lighting.towards_light, float)
         self._length = np.linalg.norm(self._towards)
         self._axis = np.array(lighting.ambient_axis, float)
-        sky = lighting.sky
-        self._sky = Sky(self._gl, sky) if sky is not None else None
+        self._sky = Sky(self._gl, lighting) if lighting.sky is not None else None
         # values of the background
         self._empty: dict[Layer, NDArray[Any]] = {
             'colour': np.array([*lighting.sky_colour, 1], np.float32),

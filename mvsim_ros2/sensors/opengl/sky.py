@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SceneError
 from mvsim_ros2.scene.camera_view import CameraView
+from mvsim_ros2.scene.clouds import RADIUS
+from mvsim_ros2.scene.scene import Lighting
 from mvsim_ros2.sensors.opengl.context import GlThread
 from mvsim_ros2.sensors.opengl.map_shaders import sky_program
 from mvsim_ros2.sensors.opengl.shaders import set_uniforms
@@ -54,9 +56,12 @@ class OpenSky:
 class Sky:
     """Draws the sky box on the background; used in the thread of the context."""
 
-    def __init__(self, gl: GlThread, faces: NDArray[np.uint8]) -> None:
-        """Load the faces, see `Lighting.sky`."""
-        self._gl = gl
+    def __init__(self, gl: GlThread, lighting: Lighting) -> None:
+        """Load the faces of a sky, and the disc of its sun."""
+        self._gl, self._disc = gl, np.array(lighting.disc_colour)
+        faces, towards = lighting.sky, np.array(lighting.towards_light)
+        assert faces is not None
+        self._towards_sun = towards / np.linalg.norm(towards)
         size = faces.shape[1]
         self._texture = gl.context.texture_array(
             (size, size, 6), 3, np.ascontiguousarray(faces), alignment=1)
@@ -74,7 +79,10 @@ class Sky:
                 'far': np.array([0.0 if self._gl.reversed_depth else 1.0, 1.0])})
             self._programs[kind] = program, context.vertex_array(program, [])
         program, vertex_array = self._programs[kind]
+        wide = RADIUS * view.fx
         set_uniforms(program, {
+            'towards_sun': self._towards_sun, 'disc': self._disc,
+            'sun': np.array([wide, max(wide, 0.5), view.fx]),
             'ray_scale': np.array([view.width / view.fx, view.height / view.fy,
                                    -(view.cx + 0.5) / view.fx, -(view.cy + 0.5) / view.fy]),
             'rotation': np.ascontiguousarray(view.pose[:3, :3].T)})

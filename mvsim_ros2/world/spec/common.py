@@ -108,6 +108,9 @@ class VisualSpec(Spec):
     model_color: Colour | None = tag(
         'colour', None, doc='colour instead of the materials of the mesh')
     model_emissive: Colour | None = tag('colour', None, doc='light that the mesh emits')
+    model_emissive_strength: float = tag(
+        'float', 1.0, minimum=0, doc='factor of that light; above 1 it may exceed white, which '
+        'images of 16 bits and of light keep')
     cast_shadows: bool = tag('bool', True, doc='throw a shadow')
     sways: float = tag(
         'float', 0.0, minimum=0, maximum=0.5, doc='lean of the mesh of a block per height in a '

@@ -16,7 +16,8 @@ from mvsim_ros2.sensors.camera.image_noise import Electronics, metered
 from mvsim_ros2.sensors.opengl.renderer import GlRenderer
 from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
-from mvsim_ros2.world.spec import BlockSpec, CameraSpec, WorldSpec
+from mvsim_ros2.world.spec import (
+    BlockSpec, CameraSpec, GeometrySpec, VisualSpec, WorldSpec)
 
 AHEAD = Pose(yaw=-np.pi / 2, roll=-np.pi / 2)
 
@@ -88,6 +89,24 @@ def test_light_above_white_is_kept(opengl: bool, gl: None) -> None:
     # colours of meshes have 8 bits in OpenGL
     expected = np.array([0.8, 0.5, 0.3]) ** 2 * (0.5 + 8.0 / math.sqrt(2.0))
     np.testing.assert_allclose(colour[120, 160], expected, rtol=2e-2 if opengl else 1e-5)
+
+
+@pytest.mark.parametrize('renderer', ['cpu', 'gl'])
+def test_lamps_are_brighter_than_white(renderer: str, gl: None) -> None:
+    """What glows adds the square of its colour times its strength."""
+    ball = GeometrySpec(kind='sphere', radius=1.0)
+    light = []
+    for strength in (0.0, 1.0, 50.0):
+        visual = VisualSpec(geometry=ball, model_emissive=(0.9, 0.8, 0.6, 1.0),
+                            model_emissive_strength=strength)
+        lamp = BlockSpec(name='b', static=True, init_pose=Pose(3.0), visuals=(visual,))
+        spec = CameraSpec(name='c', pose=AHEAD, encoding='32FC3', ncols=64, nrows=48, cx=31.5,
+                          cy=23.5, fx=60.0, fy=60.0, renderer=renderer)
+        sim = Simulation(WorldSpec(blocks=(lamp,), sensors=(spec,)))
+        light.append(sim.measure('c').pixels[24, 32])
+    for strength, got in ((1.0, light[1]), (50.0, light[2])):
+        np.testing.assert_allclose(got - light[0], strength * np.array([0.81, 0.64, 0.36]),
+                                   rtol=1e-3)
 
 
 @pytest.mark.parametrize('renderer', ['cpu', 'gl'])

@@ -31,18 +31,19 @@ from mvsim_ros2.sensors.raycast.target import CASTERS, Target
  LENGTH) = 0, 3, 4, 7, 10, 13, 14, 15, 16, 17, 20, 23, 24, 27
 POINT = 28
 # columns of the light: direction to the sun, its colour and that of its highlights, ambient
-# light, how it leans and along which axis, colours of sky and air, extinction
-TOWARDS, SUN, SUN_SPECULAR, AMBIENT, LEAN, AXIS, SKY, AIR, EXTINCTION = (
-    0, 3, 6, 9, 12, 15, 18, 21, 24)
+# light, how it leans and along which axis, colours of sky and air, extinction, the disc of the sun
+TOWARDS, SUN, SUN_SPECULAR, AMBIENT, LEAN, AXIS, SKY, AIR, EXTINCTION, DISC = (
+    0, 3, 6, 9, 12, 15, 18, 21, 24, 25)
 
 
 def light_of(lighting: Lighting) -> Array:
-    """Return the light of a scene for kernels, shape (25,)."""
+    """Return the light of a scene for kernels, shape (28,)."""
     towards = np.array(lighting.towards_light)
     return np.concatenate([
         towards / np.linalg.norm(towards), lighting.light_colour, lighting.light_specular,
         lighting.ambient_colour, lighting.ambient_lean, lighting.ambient_axis,
-        lighting.sky_colour, np.array(lighting.air_colour) ** 2, [lighting.extinction]])
+        lighting.sky_colour, np.array(lighting.air_colour) ** 2, [lighting.extinction],
+        lighting.disc_colour])
 
 
 @compiled(counted=False)

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.scene.clouds import RADIUS
 from mvsim_ros2.sensors.raycast import ray_block as column
 from mvsim_ros2.sensors.raycast.image.light import (
-    BACK, FAR, gather_light, GLOW as GLOW_OF, MATTER as MATTER_OF, NORMAL as NORMAL_OF, OPEN,
-    PLACE, POINT, RED, seen_colour, SHARE, SKY)
+    BACK, DISC, FAR, gather_light, GLOW as GLOW_OF, MATTER as MATTER_OF, NORMAL as NORMAL_OF,
+    OPEN, PLACE, POINT, RED, seen_colour, SHARE, SKY, TOWARDS)
 from mvsim_ros2.sensors.raycast.image.openness import FLAT, openness_at
 from mvsim_ros2.sensors.raycast.image.shading import (
     add_sky, bumped, BUMPS, colour_at, GLOW, MATTER, NORMALS, Shading)
@@ -57,7 +58,7 @@ class Looker(NamedTuple):
     opacity: Opacity
     rotation: Array  # (3, 3): from the optical to the world frame
     origin: Array  # (3,): in the target
-    light: Array  # (25,): see `light`
+    light: Array  # (28,): see `light`
     lamps: Array  # (n, WIDTH): see `scene.lamps`
     sky: NDArray[np.uint8]  # see `Lighting.sky`; empty where it has one colour
     openness: NDArray[np.float32]  # see `OpennessCaster.look`; empty without ambient occlusion
@@ -97,6 +98,26 @@ def _fill_rays(buffers: RenderBuffers, pixel_rays: Array, rotation: Array, origi
 
 
 @compiled(counted=False)
+def share_of_sun(ray: Array, light: Array, pixel: float) -> float:
+    """
+    Return how much of the disc of the sun is in a pixel; its edge is smooth over a pixel.
+
+    :param pixel: width of a pixel at a distance of 1.
+    """
+    x, y, z = ray[column.DX], ray[column.DY], ray[column.DZ]
+    a, b, c = light[TOWARDS], light[TOWARDS + 1], light[TOWARDS + 2]
+    if x * a + y * b + z * c <= 0.0:
+        return 0.0
+    square = (y * c - z * b) ** 2 + (z * a - x * c) ** 2 + (x * b - y * a) ** 2
+    off = math.sqrt(square / (x * x + y * y + z * z)) / pixel
+    wide = RADIUS / pixel
+    radius = max(wide, 0.5)
+    # that of a smooth disc, whose sum is pi (r^2 + 1/12), in its middle
+    most = wide * wide / (radius * radius + 1.0 / 12.0)
+    return most * min(max(radius + 0.5 - off, 0.0), 1.0)
+
+
+@compiled(counted=False)
 def _shade_hits(
         target: Target, shading: Shading, buffers: RenderBuffers, count: int, begin: int,
         pixel: float, light: Array, coloured: bool, linear: bool, transparent: bool,
@@ -125,6 +146,10 @@ def _shade_hits(
             if coloured and len(sky) > 0:
                 add_sky(sky, rays[n, column.DX], rays[n, column.DY], rays[n, column.DZ],
                         clear[n], sums, p - begin, linear)
+                if linear and light[DISC] > 0.0:
+                    share = clear[n] * share_of_sun(rays[n], light, pixel)
+                    for i in range(3):
+                        sums[p - begin, i] += share * 255.0 * light[DISC + i]
             elif coloured:
                 for i in range(3):
                     value = light[SKY + i]
