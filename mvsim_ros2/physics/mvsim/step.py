@@ -210,6 +210,8 @@ def observe(
     wrong = -1
     for i in range(len(vehicles)):
         vehicle = vehicles[i]
+        if dt > 0.0 and vehicle['spatial'] != 0.0:
+            continue
         cosine, sine, w = motion[i, COS], motion[i, SIN], motion[i, OMEGA]
         com_x = cosine * vehicle['com_x'] - sine * vehicle['com_y']
         com_y = sine * vehicle['com_x'] + cosine * vehicle['com_y']

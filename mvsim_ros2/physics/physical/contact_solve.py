@@ -22,8 +22,8 @@ from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.physical.ground_contacts import (
-    CLIMB, DAMP, EDGE, FORCE, GAP, GX, GY, NX, NY, NZ, ON, REST, RX, RY, RZ, SHARE, share_of,
-    STIFF)
+    AHEAD, CLIMB, DAMP, EDGE, FORCE, GAP, GX, GY, NX, NY, NZ, ON, REST, RX, RY, RZ, SHARE,
+    share_of, STIFF)
 from mvsim_ros2.physics.physical.rigid_body import BODY, factorise, rotated, substitute
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS, TABLE
 
@@ -159,9 +159,9 @@ def add_forces(dt: float, gravity: float, vehicle: np.void, wheels: Records, rot
             matrix[row, BODY + other] -= share * dt * bar
 
 
-@lazy_kernel(0.0, TABLE, ROW, TABLE, TABLE, TABLE, ROW, 0)
+@lazy_kernel(0.0, TABLE, ROW, TABLE, TABLE, TABLE, ROW, 0, False)
 def solve_contacts(dt: float, matrix: Array, right: Array, contacts: Array, rows: Array,
-                   factor: Array, u: Array, held: int) -> None:
+                   factor: Array, u: Array, held: int, hard: bool) -> None:
     """
     Find the velocities at the end of a step, and which contacts push how much.
 
@@ -172,9 +172,12 @@ def solve_contacts(dt: float, matrix: Array, right: Array, contacts: Array, rows
     :param factor: Cholesky factor of the system in the end, filled in.
     :param u: velocities, filled in.
     :param held: number of a contact that pulls as well, or -1.
+    :param hard: a body that touches nothing moves by the mean of its velocities: see
+        `rigid_body.advance_body`.
     """
     size = len(right)
     for _ in range(ROUNDS):
+        end = 0.5 if hard else 1.0
         for i in range(size):
             u[i] = right[i]
             for j in range(i + 1):
@@ -183,6 +186,7 @@ def solve_contacts(dt: float, matrix: Array, right: Array, contacts: Array, rows
             c, row = contacts[k], rows[k]
             if c[ON] == 0.0:
                 continue
+            end = 1.0
             spring = c[SHARE] * dt * c[STIFF] + c[DAMP]
             push = dt * (c[REST] - c[STIFF] * c[GAP] + spring * c[CLIMB])
             spring *= dt
@@ -207,7 +211,8 @@ def solve_contacts(dt: float, matrix: Array, right: Array, contacts: Array, rows
                 on, force = 0.0, 0.0
             elif on == 0.0:
                 force = 0.0
-                if c[REST] - c[STIFF] * (c[GAP] + dt * opens) > 1e-9 * c[STIFF]:
+                gap = c[GAP] + end * dt * opens + (1.0 - end) * (c[AHEAD] - c[GAP])
+                if c[REST] - c[STIFF] * gap > 1e-9 * c[STIFF]:
                     on, c[SHARE] = 1.0, 1.0
             changes = changes or on != c[ON]
             c[ON], c[FORCE] = on, force

@@ -221,6 +221,22 @@ def in_line(wheels: Records) -> bool:
 
 
 @compiled(inlined=True)
+def landing_damping(dt: float, damping: float, mass: float, gap: float, ahead: float) -> float:
+    """
+    Return the damping of a hard contact that begins within a step.
+
+    The most that does not stop a body above the ground: ``m (v h - gap) / (h gap)``.
+
+    :param damping: of the contact.
+    :param mass: that it carries.
+    :param gap: at the start of the step; ahead at its end, without a contact.
+    """
+    if gap <= 0.0:
+        return damping
+    return min(damping, -mass * ahead / (dt * gap)) if ahead < 0.0 else 0.0
+
+
+@compiled(inlined=True)
 def soften_ends(dt: float, gravity: float, vehicle: np.void, wheels: Records, contacts: Array,
                 ) -> None:
     """
@@ -289,7 +305,9 @@ def find_contacts(
             row[REST] = gravity * mass * wheel['rest_share']
         row[ON] = wheel['touches']
         if wheel['touches'] == 0.0:
-            row[SHARE], row[DAMP] = 1.0, 0.0
+            row[SHARE] = 1.0
+            row[DAMP] = landing_damping(dt, row[DAMP], mass / count, row[GAP], row[AHEAD]) if (
+                wheel['tyre_stiffness'] == 0.0) else 0.0
             row[ON] = 1.0 if row[AHEAD] < row[REST] / row[STIFF] else 0.0
         if row[SHARE] == 1.0:
             row[GAP] = max(row[GAP], -FASTEST * dt)

@@ -61,7 +61,7 @@ def sink(gravity: float, relief: Relief, vehicle: np.void, wheels: Records, pose
             contacts[k, ON] = 0.0
         add_forces(LONG, gravity, vehicle, wheels, rotation, matrix, right)
         directions(vehicle, wheels, rotation, contacts, rows)
-        solve_contacts(LONG, matrix, right, contacts, rows, factor, u, -1)
+        solve_contacts(LONG, matrix, right, contacts, rows, factor, u, -1, False)
         if LONG * (abs(u[3]) + abs(u[4])) > 0.5:
             break  # it cannot rest here
         advance_body(LONG, False, vehicle, wheels, rotation, u)

@@ -30,7 +30,7 @@ from mvsim_ros2.physics.physical.rigid_body import (
 from mvsim_ros2.physics.physical.solve import solve
 from mvsim_ros2.physics.physical.step_parts import find_contacts_until_edge
 from mvsim_ros2.physics.physical.tyre_plane import (
-    contact_plane, effective_mass, motion_in_plane, place_wheels)
+    contact_plane, effective_mass, motion_in_plane, place_wheels, push_wheels)
 from mvsim_ros2.physics.physical.wheel_loads import lag_forces
 from mvsim_ros2.physics.physical.wheels import apply_solution, axle_of, prepare_wheels
 from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y, LEANS
@@ -103,14 +103,15 @@ def step_in_space(
     add_forces(dt, gravity, vehicle, wheels, rotation, matrix, right)
     add_outside_forces(dt, vehicle, wheels, rotation, u, right)
     pulls = count if rests_on_hitch(vehicle, wheels) else -1
+    hard = wheels[0]['tyre_stiffness'] == 0.0
     if impact:  # too short for tyres
-        solve_contacts(dt, matrix, right, contacts, rows, factor, u, pulls)
+        solve_contacts(dt, matrix, right, contacts, rows, factor, u, pulls, hard)
         end_step(dt, vehicle, wheels, rotation, contacts, u)
         return dt
     guess[:] = right
     for i in range(BODY):
         guess[i] += dt * vehicle['tyre_forces'][i]
-    solve_contacts(dt, matrix, guess, contacts, rows, factor, u, pulls)
+    solve_contacts(dt, matrix, guess, contacts, rows, factor, u, pulls, hard)
 
     # forces of the tyres in the plane of the contacts
     height = contact_plane(wheels, rotation, contacts, plane)
@@ -138,12 +139,13 @@ def step_in_space(
         dt * push_w / vehicle['turn_inertia'], body['plane_mass'][:])
     solve(dt, vehicle, wheels, held, cosine, sine, momentum, pose[4], pid, work, body)
     force_x, force_y, turn = apply_solution(dt, wheels, work)
+    vehicle['tyre_forces'][:] = 0.0
+    push_wheels(wheels, contacts, middle, vehicle['tyre_forces'])
     if vehicle['ploughs'] != 0.0:
         force_x, force_y = force_x + vehicle['soil_x'], force_y + vehicle['soil_y']
-        turn += vehicle['soil_arm'] * vehicle['soil_y']
-    for i in range(BODY):
-        vehicle['tyre_forces'][i] = (
-            moves[0, i] * force_x + moves[1, i] * force_y + moves[2, i] * turn)
+        for i in range(BODY):
+            vehicle['tyre_forces'][i] += moves[0, i] * vehicle['soil_x'] + (
+                moves[1, i] + vehicle['soil_arm'] * moves[2, i]) * vehicle['soil_y']
     for k in range(count):  # what spins a wheel up turns the body
         wheel = wheels[k]
         sine, cosine = axle_of(wheel)
@@ -156,7 +158,7 @@ def step_in_space(
     # velocities at the end
     for i in range(BODY):
         right[i] += dt * vehicle['tyre_forces'][i]
-    solve_contacts(dt, matrix, right, contacts, rows, factor, u, pulls)
+    solve_contacts(dt, matrix, right, contacts, rows, factor, u, pulls, hard)
     first = 0 if vehicle['tipped'] != 0.0 else len(contacts) - CHASSIS - EDGES
     scrape(dt, SCRAPING, first, contacts, factor, u, guess)
     end_step(dt, vehicle, wheels, rotation, contacts, u)

@@ -5,7 +5,8 @@ The plane in which the tyres of a body in space push, and the mass that they fin
 
 With P the foot of the centre of mass on the plane of the contacts, S the motion of that plane at P
 for the velocities u of the body, and A the system of masses, springs and contacts, that mass is
-``(S A^-1 S^T)^-1``.
+``(S A^-1 S^T)^-1``. Where contacts are in several planes, as at a kerb, each wheel slips and
+pushes in its own; the mass is that of their mean.
 """
 
 import math
@@ -83,6 +84,44 @@ def motion_in_plane(plane: Array, height: float, rows: Array) -> None:
 
 
 @compiled(inlined=True)
+def own_axis(plane: Array, axis: int, contact: Array) -> tuple[float, float, float]:
+    """
+    Return an axis of the plane of all contacts, turned into the plane of one of them.
+
+    :param plane: axes ahead, left, normal by rows, shape (3, 3).
+    :param axis: number of the row.
+    """
+    nx, ny, nz = plane[2, 0], plane[2, 1], plane[2, 2]
+    x, y, z = plane[axis, 0], plane[axis, 1], plane[axis, 2]
+    over = x * contact[NX] + y * contact[NY] + z * contact[NZ]
+    over /= 1.0 + max(nx * contact[NX] + ny * contact[NY] + nz * contact[NZ], 0.0)
+    return (x - over * (nx + contact[NX]), y - over * (ny + contact[NY]),
+            z - over * (nz + contact[NZ]))
+
+
+@compiled(inlined=True)
+def push_wheels(wheels: Records, contacts: Array, plane: Array, forces: Array) -> None:
+    """
+    Add the forces of the tyres, each in the plane of its contact, and their torques.
+
+    :param plane: axes in which the forces of `wheels` are.
+    :param forces: on the body, and torques about its centre of mass, shape (6,).
+    """
+    for k in range(len(wheels)):
+        along, across, c = wheels[k]['force_x'], wheels[k]['force_y'], contacts[k]
+        if along == 0.0 and across == 0.0:
+            continue
+        ahead_x, ahead_y, ahead_z = own_axis(plane, 0, c)
+        left_x, left_y, left_z = own_axis(plane, 1, c)
+        x, y = along * ahead_x + across * left_x, along * ahead_y + across * left_y
+        z = along * ahead_z + across * left_z
+        forces[0], forces[1], forces[2] = forces[0] + x, forces[1] + y, forces[2] + z
+        forces[3] += c[RY] * z - c[RZ] * y
+        forces[4] += c[RZ] * x - c[RX] * z
+        forces[5] += c[RX] * y - c[RY] * x
+
+
+@compiled(inlined=True)
 def place_wheels(
         vehicle: np.void, wheels: Records, contacts: Array, plane: Array, height: float, u: Array,
         vx: float, vy: float, w: float, work: Records) -> None:
@@ -108,10 +147,10 @@ def place_wheels(
         x = u[0] + u[4] * c[RZ] - u[5] * c[RY] - c[GX]
         y = u[1] + u[5] * c[RX] - u[3] * c[RZ] - c[GY]
         z = u[2] + u[3] * c[RY] - u[4] * c[RX]
-        own['drift_x'] = (plane[0, 0] * x + plane[0, 1] * y + plane[0, 2] * z
-                          - vx + w * own['place_y'])
-        own['drift_y'] = (plane[1, 0] * x + plane[1, 1] * y + plane[1, 2] * z
-                          - vy - w * own['place_x'])
+        ax, ay, az = own_axis(plane, 0, c)
+        own['drift_x'] = ax * x + ay * y + az * z - vx + w * own['place_y']
+        ax, ay, az = own_axis(plane, 1, c)
+        own['drift_y'] = ax * x + ay * y + az * z - vy - w * own['place_x']
 
 
 @compiled

@@ -131,7 +131,8 @@ def test_a_kerb_takes_what_the_impact_takes(
 
 @pytest.mark.parametrize(('radius', 'speed', 'height', 'comes_up'), [
     (0.1, SPEED, 0.015, True), (0.2, 1.0, 0.03, True), (0.1, 1.2, 0.015, True),
-    (0.1, 2.0, 0.015, True), (0.1, 0.5, 0.02, False), (0.2, 0.6, 0.04, False)])
+    (0.1, 2.0, 0.015, True), (0.1, 0.5, 0.02, False), (0.2, 0.6, 0.04, False),
+    (0.2, 2.0, 0.05, True)])
 def test_a_kerb_is_the_same_at_each_step(
         physics: Worlds, vehicle: Vehicles, dt: float, radius: float, speed: float,
         height: float, comes_up: bool) -> None:
@@ -148,7 +149,7 @@ def test_a_kerb_is_the_same_at_each_step(
         ends.append(float(world.vehicles.twist_body[0, 0]))
         assert world.vehicles.pose[0, 2] == pytest.approx(height if comes_up else 0.0, abs=1e-6)
         assert (ends[-1] > 0.0) is comes_up
-    assert ends[1] == pytest.approx(ends[0], rel=0.04)
+    assert ends[1] == pytest.approx(ends[0], rel=0.03)
 
 
 def test_a_wheel_climbs_an_edge_on_the_arc_of_its_rim() -> None:
@@ -183,8 +184,7 @@ def test_a_car_leaves_the_end_of_a_ramp_and_lands(
         gain, last = max(gain, now - last), now
         highest = max(highest, float(world.vehicles.pose[0, 2]))
         flew += dt * bool(world.vehicles.wheels['normal_load'].max() == 0.0)
-        # hard contacts give as a spring of 1000 1/s does, from the height that it falls
-        assert world.vehicles.pose[0, 2] > -1e-3 * math.sqrt(2.0 * G * 1.06)
+        assert world.vehicles.pose[0, 2] > -2e-3  # hard contacts give by a millimetre
     assert gain < 2e-4 * start
     assert 1.0 < highest < 1.06
     assert flew > 0.1
