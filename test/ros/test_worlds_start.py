@@ -175,6 +175,23 @@ def test_worlds_start_and_each_sensor_is_heard(path: Path, graph: Graph) -> None
     check_content(graph.run(path))
 
 
+def test_a_battery_adds_up_its_current_without_subscribers(graph: Graph, tmp_path: Path) -> None:
+    path = tmp_path / 'a.world.xml'
+    path.write_text('<mvsim_world> <vehicle name="r"> <init_pose>0 0 0</init_pose> <dynamics '
+                    'class="differential"/> <sensor class="battery"/> <sensor class="laser"/> '
+                    '</vehicle> </mvsim_world>')
+    graph.loop.set_context(load_world_context(graph.settings, str(path)))
+    simulation = graph.loop.context.simulation
+    graph.loop.measure_unsubscribed = False
+    before = graph.loop.context.simulation.snapshot()['sensors']['memories']
+    for _ in range(5):
+        graph.loop.step(round(0.2 / simulation.dt))
+    after = simulation.snapshot()['sensors']['memories']
+    charge = {name: before[name][1]['charge'] - after[name][1]['charge']
+              for name in after if 'charge' in after[name][1]}
+    assert len(charge) == 1 and min(charge.values()) > 0.0
+
+
 def test_damaged_worlds_that_pass_start(graph: Graph, tmp_path: Path) -> None:
     parser = PARSERS['check']
     examples = sorted(parser.corpus.glob(parser.files))

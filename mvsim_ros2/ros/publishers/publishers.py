@@ -167,7 +167,8 @@ class Publishers:
         for name, topics in self._sensors.items():
             topics.refresh()
             simulation.set_enabled(name, name not in self.switched_off and (
-                topics.has_subscribers or self.measure_unsubscribed))
+                topics.has_subscribers or self.measure_unsubscribed
+                or simulation.sensors[name].spec.INTEGRATES))
 
     def contact_recorders(self) -> list[VehicleTopics]:
         """Return the vehicles whose contacts have subscribers."""

@@ -62,6 +62,7 @@ class SensorSpec(Spec):
     """
 
     XML_CLASS = ''
+    INTEGRATES = False  # it measures on without subscribers, since it adds up what it measures
 
     name: str = tag('name', '', attribute=True, doc='name; default: the class and a number')
     pose: Pose = sensor_pose(Pose())

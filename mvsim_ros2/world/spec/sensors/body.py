@@ -113,6 +113,7 @@ class BatterySpec(MotorsSpec):
     """
 
     XML_CLASS = 'battery'
+    INTEGRATES = True
 
     capacity: float = tag('float', 10.0, unit='A h', above=0, doc='charge of the full battery')
     charge: float = tag('float', 1.0, minimum=0, maximum=1, doc='share of it at the start')
