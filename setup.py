@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 from setuptools import Extension, find_packages, setup
+from setuptools.command.build_py import build_py
 from setuptools.command.install import install
 
 NAME = 'mvsim_ros2'
@@ -79,6 +80,16 @@ def shared_files(folder: str) -> list[tuple[str, list[str]]]:
     ]
 
 
+class BuildModules(build_py):
+    """Copies the modules into the build folder, without those of an older build."""
+
+    def run(self) -> None:
+        """Remove old modules, then copy: one that was renamed since would hide its successor."""
+        for path in Path(self.build_lib).rglob('*.py'):
+            path.unlink()
+        super().run()
+
+
 class Install(install):
     """Installs, and in a workspace of colcon compiles the kernels of worlds."""
 
@@ -129,7 +140,7 @@ setup(
         *shared_files('benchmarks/slam'),
     ],
     ext_modules=[NATIVE],
-    cmdclass={'install': Install},
+    cmdclass={'build_py': BuildModules, 'install': Install},
     options={'bdist_wheel': {'py_limited_api': 'cp311'}},
     zip_safe=False,
     install_requires=['lxml', 'numpy>=1.26'],

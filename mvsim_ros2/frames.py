@@ -3,9 +3,9 @@
 """
 Rotations, many at once, and SE(3) poses.
 
-Conventions: REP-103 axes (x forward, y left, z up), angles in radians,
-R = Rz(yaw) Ry(pitch) Rx(roll) (so that positive pitch is nose down), quaternions
-in ROS order x y z w. The functions take arrays of any leading shape.
+Conventions: REP-103 axes (x forward, y left, z up), angles in radians, quaternions in the order x
+y z w. R = Rz(yaw) Ry(pitch) Rx(roll), so positive pitch is nose down. The functions take arrays of
+any leading shape.
 """
 
 from dataclasses import dataclass

@@ -53,6 +53,14 @@ def built(project: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     return {path.suffix: path for path in found}
 
 
+def test_an_update_leaves_no_old_modules(project: Path, tmp_path: Path) -> None:
+    old = tmp_path / 'mvsim_ros2/errors/__init__.py'
+    old.parent.mkdir(parents=True)
+    old.touch()
+    run(sys.executable, 'setup.py', '-q', 'build_py', '--build-lib', str(tmp_path), cwd=project)
+    assert (tmp_path / 'mvsim_ros2/errors.py').exists() and not old.exists()
+
+
 def test_packages_are_small(built: dict[str, Path]) -> None:
     sizes = {ending: path.stat().st_size for ending, path in built.items()}
     assert max(sizes.values()) < MOST, sizes

@@ -3,8 +3,8 @@
 """
 Ctrl-C while a program is still imported, where Python itself would print a traceback.
 
-This imports next to nothing, so that entry points can call it before all else: `_signal` is the
-part of `signal` that Python starts with, the rest takes milliseconds.
+Entry points call it first, so it imports almost nothing: Python has `_signal` loaded at its start,
+the rest of `signal` takes milliseconds.
 """
 
 from _signal import SIGINT  # type: ignore[import-not-found]  # it has no stubs

@@ -22,11 +22,10 @@ class Interrupts:
     """
     The present effect of SIGINT.
 
-    It ends the process at once; but within `raised` it raises KeyboardInterrupt, so that files
-    and child processes are cleaned up. Where the work does not end in time then, because that
-    came out of the middle of code that holds a lock, or for a second SIGINT, the process ends
-    all the same. In finalisers and callbacks of C code, where Python would print and drop a
-    KeyboardInterrupt, it is raised again soon after.
+    It ends the process at once; but within `raised` it raises KeyboardInterrupt, so that files and
+    child processes are cleaned up. The process ends anyway if the work does not end in time, for
+    example because it holds a lock, or at a second SIGINT. In finalisers and callbacks of C code,
+    where Python would print and drop a KeyboardInterrupt, it is raised again soon after.
     """
 
     def __init__(self) -> None:

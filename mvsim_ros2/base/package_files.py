@@ -37,8 +37,8 @@ def world_path(name: str | os.PathLike[str]) -> Path:
     """
     Return the path of the world file `name`.
 
-    :param name: a path, which may begin with ``~`` (shells keep it in ``world:=~/my.xml``), or the
-        name of a world of this package, with or without the extension.
+    :param name: path, which may begin with ``~``, or name of a world of this package, with or
+        without the extension.
     :raises ResourceError: where there is no such file; lists the worlds of this package.
 
     >>> from mvsim_ros2 import world_path

@@ -3,17 +3,17 @@
 """
 Records of one kind, such as tyres, from this package and installed plugins.
 
-A record says all about one thing: `spec` is the class of its parameters, which the world file
-names, and the other attributes are what the other rooms need. All users of a kind look it up in
-its registry, so a new kind needs no change elsewhere.
+A record describes one kind of thing: `spec` is the class of its parameters, by the name in the
+world file. Other rooms use the other attributes. All users of a kind look it up in its registry,
+so a new kind needs no change elsewhere.
 
 A third-party package adds records by Python entry points, one for each::
 
     [project.entry-points."mvsim_ros2.tyres"]
     dugoff = "my_package.dugoff:LAW"
 
-Nothing is imported before it is needed: a world file that names only classes whose parameters are
-declared in `spec` is read without the modules that hold the records.
+Modules with records are imported when needed, not to read a world file whose classes are all
+declared in `spec`.
 """
 
 from collections.abc import Callable, Iterable, Iterator

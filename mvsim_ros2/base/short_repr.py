@@ -16,8 +16,8 @@ class ShortRepr:
     """
     Base of dataclasses that print what differs from their defaults.
 
-    Arrays are printed as their type and shape, long values as their type and length; the field
-    `source`, the place in the world file, is left out.
+    Arrays print their type and shape, long values their type and length. The field `source`, the
+    place in the world file, is left out.
 
     >>> from mvsim_ros2.world.spec import LaserSpec
     >>> LaserSpec(name='scan', nrays=360)

@@ -19,8 +19,7 @@ def main(arguments: 'Sequence[str] | None' = None) -> int:
     """
     Run one command and return the exit code.
 
-    0 is success, 1 an error, which is one line on the standard error output, after the warnings
-    that came before it; wrong usage ends with 2, Ctrl-C with 130 and one line.
+    0 is success, 1 an error with one line on the standard error output, 2 wrong usage, 130 Ctrl-C.
     """
     interrupts = None
     try:

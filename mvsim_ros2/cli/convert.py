@@ -3,8 +3,8 @@
 """
 Write a bag in another format: KITTI, nuScenes, EuRoC, COCO.
 
-Write a bag as a KITTI odometry folder, a KITTI object folder, a EuRoC folder, a TUM RGB-D folder,
-a nuScenes folder, or images with boxes and masks as in COCO. docs/formats.md describes the files.
+Write a bag in the format of KITTI odometry, KITTI objects, EuRoC, TUM RGB-D, nuScenes, or COCO
+with boxes and masks. docs/formats.md describes the files.
 """
 
 import argparse

@@ -3,9 +3,9 @@
 """
 Convert a world or model of Gazebo (SDF) to a world file.
 
-Convert an SDF to a world file, or to a <vehicle:class> if it is one model that drives, and list
-with file and line what is lost. Then load the result, drive each vehicle, measure with its
-sensors, and print a receipt. Commands that take a world also take the SDF itself.
+Convert an SDF to a world file, or one model that drives to a <vehicle:class>. List the losses with
+file and line. Then load the result, drive each vehicle, measure with its sensors, and print a
+receipt. Commands that take a world also take the SDF itself.
 """
 
 import argparse

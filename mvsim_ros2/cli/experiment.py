@@ -3,9 +3,9 @@
 """
 Repeat published experiments on vehicle physics.
 
-Repeat experiments from the publications behind the physics, and write a table and a figure of
-each: the printed value, the expected value with misprints corrected, and the result. Without a
-name it lists the experiments. The exit code is 1 if a result is outside its tolerance.
+Repeat published experiments, and write a table and a figure of each: the printed value, the
+expected value without misprints, and the result. Without a name it lists the experiments. The exit
+code is 1 if a result is outside its tolerance.
 """
 
 import argparse

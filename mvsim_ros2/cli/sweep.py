@@ -3,8 +3,8 @@
 """
 Run worlds x seeds x parameters in many processes.
 
-Run the plan in a YAML file, worlds x parameters x seeds, and write each run to its own folder and
-all results to one table. Finished runs are not repeated. The exit code is 1 if a run failed.
+Run the worlds x parameters x seeds of a plan (YAML). Write each run to its own folder and all
+results to one table. Finished runs are not repeated. The exit code is 1 if a run failed.
 """
 
 import argparse

@@ -3,8 +3,8 @@
 """
 Propose gains for the PID of a vehicle.
 
-Apply a step of torque to the motors of a vehicle on level ground, fit a first-order model, propose
-PID gains by internal model control, and test them. The exit code is 1 if the gains fail the test.
+Apply a step of torque to a vehicle on level ground and fit a first-order model. Propose PID gains
+by internal model control, and test them. The exit code is 1 if the gains fail the test.
 """
 
 import argparse

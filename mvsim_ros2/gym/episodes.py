@@ -66,9 +66,9 @@ class EpisodeRecorder(gymnasium.Wrapper[Any, Any, Any, Any]):
         :param env: a `VehicleEnv`, as it is or as `gymnasium.make` wraps it.
         :param folder: for it, which must not be there yet.
         :param task: what is done in the episodes, in words, as a language model would be told.
-        :raises LearningError: where pyarrow is not installed, the folder is there already or
-            cannot be made, the control rate is no whole number, or an observation has more than
-            one dimension and is no image.
+        :raises LearningError: without pyarrow, if the folder exists or cannot be made, or the
+            control rate is no whole number. Also for an observation of several dimensions that is
+            no image.
         """
         super().__init__(env)
         _pyarrow()

@@ -7,8 +7,8 @@ Each function returns what `world` of an environment takes::
 
     envs = VehicleVectorEnv(8, Navigate(), maps.rooms())
 
-The vehicle and its sensors are those of a world of this package or of a file of yours, in which it
-should stand near the origin.
+The vehicle with its sensors comes from a world of this package or your own file, in which it
+should be near the origin.
 """
 
 from dataclasses import replace
@@ -46,8 +46,8 @@ def rooms(size: float = 10.0, smallest: float = 2.0, door: float = 1.3, clutter:
     :param door: width of a door [m].
     :param clutter: boxes in the whole square.
     :param base: world that the vehicle is from.
-    :raises LearningError: where an argument is out of its range; when a world is made, where
-        there is no room for the vehicle in any of 200 maps.
+    :raises LearningError: if an argument is out of range, or none of 200 maps has room for the
+        vehicle.
     """
     size = a_number('maps.rooms: size', size, _LEAST, _MOST)
     smallest = a_number('maps.rooms: smallest', smallest, 0.5, _MOST)
@@ -205,13 +205,12 @@ def barn(number: int | None = None, base: str | PathLike[str] = 'empty') -> Make
     """
     Return worlds in which a field of obstacles lies between the vehicle and the other end.
 
-    By the published procedure of the BARN data set (see `smoothed`, and the authors' program
-    jackal-map-creation): 30 x 30 cells of 0.15 m with solid first and last rows, twelve kinds
-    with a share of solid cells of 0.15 to 0.3 and two to four rounds, 25 of each. Where no way
-    leads through for a robot that takes two cells to each side, one is cleared: from the end
-    of what can be reached from one side straight to what can be reached from the other. Here a
-    strip of 3.6 m lies before the field and behind it, so that from the vehicle to the place
-    opposite, which the task `Cross` wants, it is 10 m, and walls are around.
+    The procedure is that of the BARN data set (see `smoothed`, and its program
+    jackal-map-creation): 30 x 30 cells of 0.15 m with solid first and last rows. Twelve kinds have
+    shares of solid cells from 0.15 to 0.3 and two to four rounds, 25 worlds each. If there is no
+    way for a robot that takes two cells to each side, one is cleared. It is straight, between the
+    areas that can be reached from both sides. A strip of 3.6 m before and behind the field makes
+    the distance to the goal of the task `Cross` 10 m. Walls are around.
 
     :param number: of a world, 0 to 299, which says its kind; None draws that too.
     :param base: world that the vehicle is from.

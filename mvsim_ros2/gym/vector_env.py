@@ -32,10 +32,10 @@ class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
     the others. Observations are arrays with a row for each environment, written anew by each
     step where `copy` is False.
 
-    The entries of `info` have a row for each environment: `success`, `collided`, and the terms
-    of the reward in `reward_terms`; `_success` and the like say which rows hold something. As in
-    Gymnasium, with `AutoresetMode.SAME_STEP` a row that ended has nothing there, but in
-    `final_info`, and its last observation in `final_obs`, an array of dictionaries and None.
+    The entries of `info` have a row for each environment: `success`, `collided`, and
+    `reward_terms`. `_success` and the like name the rows with values. As in Gymnasium, with
+    `AutoresetMode.SAME_STEP` an ended row has its values in `final_info`, and its last observation
+    in `final_obs`, an array of dictionaries and None.
 
     >>> from mvsim_ros2.gym import Navigate, VehicleVectorEnv
     >>> envs = VehicleVectorEnv(2, Navigate(), 'demo', rays=36)
@@ -63,8 +63,8 @@ class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
         :param vehicle: name of the vehicle that learns; None takes the first one.
         :param physics: physics mode, None for what the world says.
         :param rays: of each planar LiDAR, None for what the world says.
-        :param seed: of worlds that are drawn, and of what else is drawn before a `reset` with one;
-            None takes one of the operating system's, so that no two are alike.
+        :param seed: of random worlds, and of other draws before a `reset` with a seed; None takes
+            one from the operating system.
         :param autoreset_mode: when an environment begins anew after the end of an episode.
         :param copy: False hands out the arrays that the next step writes.
         :param render_mode: `rgb_array`: pictures by `render`.
@@ -126,9 +126,9 @@ class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
         Make a step in all environments.
 
         :param actions: shape (num_envs, width), from -1 to 1.
-        :raises LearningError: where the actions are something else; before the first `reset`, or
-            where an episode is over and `autoreset_mode` does not begin the next one, also one of
-            Gymnasium, `ResetNeeded`, after `close` its `ClosedEnvironmentError`.
+        :raises LearningError: for other actions. Before the first `reset`, or after an episode
+            without autoreset, it is a `ResetNeeded` of Gymnasium too; after `close` a
+            `ClosedEnvironmentError`.
         """
         check_open(self.closed)
         if not self._begun.all():

@@ -3,11 +3,10 @@
 """
 Machine code of kernels on disk, under a name that says all it is made from.
 
-numba checks only the file of a kernel, not the files of the kernels it calls, and numbers its
-files by an index that two processes which compile at once get wrong. Here the name of a file holds
-a hash of the kernel and of the functions and constants that it reaches, and one of its arguments
-and the processor. A change of anything else recompiles nothing; nor does one of a comment or
-docstring.
+numba checks only the file of a kernel, not the files of the kernels it calls. Two processes that
+compile at once corrupt its index of files. Here the name of a file has two hashes: of the kernel
+with the functions and constants that it reaches, and of arguments and processor. A change of
+anything else recompiles nothing; nor does one of a comment or docstring.
 """
 
 from collections.abc import Iterator
@@ -94,8 +93,8 @@ def read_trusted(path: Path) -> bytes | None:
     """
     Return the machine code in a file; None where there is none, or it is not to be run.
 
-    Users who can write there run code in this process: the file and its folder belong to the user
-    or to root, no other user may write to them, and the hash that the file begins with fits.
+    Users who can write there run code in this process. So file and folder must belong to the user
+    or to root, and no other user may write to them. The hash at the beginning must fit.
     """
     try:
         with path.open('rb') as file:

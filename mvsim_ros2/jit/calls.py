@@ -3,11 +3,10 @@
 """
 Calls of kernels by the address of their machine code, and arguments that lie in memory.
 
-There an integer, a bool or a float takes one word of 64 bits, a record its address, an array its
-address, its sizes and, unless it is without gaps, its strides, a tuple its items. So such a call
+There an integer, a bool, a float or the address of a record takes one word of 64 bits, a tuple its
+items. An array takes its address, its sizes and, if it has gaps, its strides. So such a call
 passes one word, from compiled code and from Python. By the rules of numba an array is seven to
-eleven words: those of the arrays of a step are more than a processor can have on their way at
-once.
+eleven words. The arrays of a step have more words than a processor can transfer at once.
 """
 
 from collections.abc import Callable, Iterator
@@ -231,8 +230,8 @@ def room_for(builder: Any, kind: Any) -> Any:
     """
     Return memory of the calling function for a value, which is anything before it is written.
 
-    numba zeroes its allocations each time that the function is entered, whether it uses them or
-    not: half of the instructions that a large kernel began with.
+    numba sets its allocations to zero at each entry of a function, used or not. A large kernel
+    spends half of its first instructions on this.
     """
     with builder.goto_entry_block():
         return builder.alloca(kind)

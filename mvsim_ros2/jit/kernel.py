@@ -7,10 +7,10 @@ A kernel gives the same numbers compiled and as plain Python: numba neither fuse
 floating point operations here. Division by zero must be ruled out by the kernel itself, since
 compiled code does not check for it.
 
-That is why a process can begin with plain Python. Importing numba and loading machine code
-takes about 0.7 s, and compiling what a world needs some 10 s, once after each installation; what
-a short run does takes less in plain Python. Only when the arguments of kernels have amounted to
-`ENOUGH` numbers are kernels compiled, each at its next call, or taken from disk.
+That is why a process can begin with plain Python. Importing numba and loading machine code takes
+about 0.7 s, compiling for a world some 10 s, once after each installation. A short run takes less
+time in plain Python. Only when the arguments of kernels have amounted to `ENOUGH` numbers are
+kernels compiled, each at its next call, or taken from disk.
 """
 
 from collections.abc import Callable
@@ -59,16 +59,15 @@ def compiled(function: Any = None, /, *, inlined: bool = False, merged: bool = F
     To be used as ``@compiled`` or ``@compiled(inlined=True)``. The machine code is kept on disk
     where that is possible, until anything changes that it is made from, see `cache`.
 
-    :param inlined: it becomes part of each kernel that calls it, whatever its size: a call passes
-        seven to nine words for each array, and what lies in memory is read again after it. Such
-        a kernel does not count references.
+    :param inlined: make it part of each kernel that calls it. A call passes seven to nine words
+        for each array, and memory is read again after it. Such a kernel does not count references.
     :param merged: the same, and before that is compiled, which saves its own compilation. It pays
         where the kernel is short, since numba copies it twice for each call and each kernel that
         is merged around it.
     :param counted: references to arrays are counted, which a kernel needs that makes arrays or
         returns them. Without, a loop that calls kernels with arrays takes half of the time.
-    :param brief: other threads of Python wait for it, since it takes a few microseconds: to let
-        go of the interpreter lock and to wait for it again may take longer.
+    :param brief: keep the interpreter lock. For a few microseconds of work, releasing it and
+        waiting for it may take longer.
     """
     if function is None:
         return partial(compiled, inlined=inlined, merged=merged, counted=counted, brief=brief)

@@ -24,8 +24,8 @@ def lazy_kernel(*like: Any, counted: bool = True) -> Callable[[F], F]:
     """
     Return what makes a function a kernel that is compiled separately.
 
-    Otherwise it is like one that is `compiled`: kernels and Python can call it, it gives the same
-    numbers, and where numba is not installed it is the function itself.
+    Otherwise it is like one that is `compiled`: kernels and Python can call it, with the same
+    numbers. Without numba it is the function itself.
 
     :param like: an example of each argument, since callers are compiled before the function. Its
         annotation gives the result: see `Addressed`.

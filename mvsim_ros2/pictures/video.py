@@ -140,8 +140,8 @@ class Film:
 
     `take` is called after each step, in the thread of the simulation, and only keeps a snapshot
     where a frame is due. A thread of the film draws these with a second simulation of the same
-    world, so that it may end later than the run that it shows, and changes nothing in it. Frames
-    are written as they are drawn: a film that is cut has those until then.
+    world. So it does not change the run that it shows, and may end later. Frames are written as
+    they are drawn: a film that is cut has those until then.
     """
 
     def __init__(self, simulation: Simulation, path: Path, seconds: float,

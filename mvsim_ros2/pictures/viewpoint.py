@@ -56,8 +56,8 @@ def projected(view: CameraView, points: ArrayLike) -> tuple[Array, Array]:
     Return where points of the world are in a picture.
 
     :param points: shape (n, 3) [m].
-    :returns: column and row, shape (n, 2) [px], and depth, shape (n,) [m]; what is behind the
-        camera has a depth of 0 or less and no valid place.
+    :returns: column and row, shape (n, 2) [px], and depth, shape (n,) [m]. Points behind the
+        camera have a depth of 0 or less and no valid pixel.
     """
     local = (np.asarray(points, float) - view.pose[:3, 3]) @ view.pose[:3, :3]
     depth = local[:, 2]
@@ -71,8 +71,8 @@ def automatic_view(simulation: Simulation, width: int, height: int,
     """
     Return a camera that sees the surroundings of the robots, or a world without any.
 
-    Of several directions it takes the one from which all robots are seen, and the most of the
-    places where they may go: walls hide less of these from higher up.
+    Of several directions it takes the one that shows all robots, and most of the places where they
+    may go. Walls hide fewer of these from higher up.
 
     :param eye: where it is, None to choose.
     :param at: where it looks at, None to choose.

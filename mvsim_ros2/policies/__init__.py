@@ -4,8 +4,8 @@
 Trained policies as files, which a robot runs without what trained them.
 
 A policy is an ONNX model. Its inputs are the entries of the observation of a learning environment,
-one row each, its output is an action from -1 to 1; its metadata define their meaning.
-`save_policy` writes one (it needs the package onnx), `Policy` runs it (with onnxruntime).
+one row each. Its output is an action from -1 to 1. Metadata define their meaning. `save_policy`
+writes one (it needs the package onnx), `Policy` runs it (with onnxruntime).
 """
 
 from typing import TYPE_CHECKING

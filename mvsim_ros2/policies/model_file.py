@@ -3,9 +3,9 @@
 """
 Checks of the content of a foreign ONNX file, before onnxruntime reads it.
 
-Its nodes may be functions whose result has a size, and takes a time, that no number of an
-observation changes; its numbers are in the file itself. Messages are read as in onnx.proto and the
-encoding of Protocol Buffers (https://protobuf.dev/programming-guides/encoding).
+The size and time of the result of each node must not depend on the numbers of an observation. Its
+own numbers are in the file itself. Messages are read as in onnx.proto and the encoding of Protocol
+Buffers (https://protobuf.dev/programming-guides/encoding).
 """
 
 from collections.abc import Iterator

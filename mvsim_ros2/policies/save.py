@@ -48,10 +48,10 @@ def save_policy(path: str | PathLike[str], interface: PolicyInterface, inputs: M
     :param scale: by which it is divided then; the result is cut to -5 to 5, shape (n,).
     :param layers: weights, shape (inputs, outputs), and offsets of each.
     :param knee: entries are taken as asinh(entry / knee) before all else; None: as they are.
-    :param mirror: the action is the mean of that for the observation and of the mirrored one for
-        what a mirror makes of it; None: the former.
-    :raises PolicyError: where shapes do not fit together or to the interface, a number is not
-        finite, `scale` or `knee` not above 0, the file cannot be written, or onnx is missing.
+    :param mirror: average the action with the mirrored action for the mirrored observation; None:
+        do not.
+    :raises PolicyError: if shapes do not fit, a number is not finite, `scale` or `knee` is not
+        above 0, the file cannot be written, or onnx is missing.
     """
     with needed_for('policies', 'policy', PolicyError):
         import onnx

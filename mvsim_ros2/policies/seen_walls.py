@@ -3,8 +3,8 @@
 """
 Maps that robots draw on the way of what their scans showed.
 
-A map is a window of cells around the robot that moves along with it: cell (row, column) of the
-plane is kept at (row % size, column % size). Unseen space counts as free.
+A map is a window of cells that moves with the robot. Cell (row, column) of the plane is at (row %
+size, column % size). Unseen space counts as free.
 """
 
 import math

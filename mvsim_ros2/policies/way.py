@@ -34,8 +34,8 @@ class Way:
         """
         Begin with empty maps.
 
-        :param room: how far the middle of the robot has to be from what is solid, and how far it
-            had better be, if the way is not three times as long then [m].
+        :param room: required distance of the middle of the robot from solids, and preferred one,
+            unless it makes the way three times as long [m].
         :param bearings: of the rays, shape (rays,) [rad].
         :param farthest: what a ray reads that meets nothing, shape (robots,) [m].
         :param period: from one call of `seen_from` to the next [s].
@@ -65,8 +65,8 @@ class Way:
         """
         Take scans of some robots; return the ways of all, in their frames, shape (robots, 5) [m].
 
-        A way is x, y of its next turn, x, y of the one behind it, both the goal where there is
-        none before, and its length.
+        A way is x, y of its next turn, x, y of the turn after it, and its length. The goal
+        replaces missing turns.
 
         :param rows: of these robots.
         :param pose: of all robots now: x, y [m], yaw [rad], shape (robots, 3).

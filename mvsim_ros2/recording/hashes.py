@@ -4,9 +4,9 @@
 SHA-256 of the files of a recording.
 
 A complete recording has a manifest, which ``sha256sum -c`` reads too. For runs whose process is
-killed there are hashes of the text files while these grow: a line for each file that has grown has
-the SHA-256 of its beginning, the size of that [byte], the simulated time [ns] and the name. A line
-without a name ends a piece: it is the hash of all lines before it.
+killed, there are hashes of the text files while these grow. A line has the SHA-256 of the
+beginning of a file, its size [byte], the simulated time [ns] and the name. A line without a name
+ends a piece: it is the hash of all lines before it.
 """
 
 from collections import defaultdict

@@ -99,8 +99,8 @@ def pid_row(vehicle: VehicleHandle) -> Row:
     """
     Return the values of the columns `PID_UNITS`, of the controller's last turn.
 
-    A controller with one PID for the whole vehicle has it on both sides; of one with a PID for
-    each wheel they are those of the first two.
+    A controller with one PID for the vehicle has it on both sides. For a PID per wheel, the values
+    are from the first two.
     """
     actual = vehicle.pid_measured
     errors, torques = vehicle.pid_errors.tolist(), vehicle.pid_torques

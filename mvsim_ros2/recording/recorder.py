@@ -44,7 +44,7 @@ class Recorder:
         with Recorder(simulation, 'run1', controller=hold_twist(0.5, 0.1)) as recorder:
             recorder.run(60.0)
 
-    The folder is a bag of ROS 2 with the topics of the node in simulated time: log time is the
+    The folder is a bag of ROS 2 with the topics of the node in simulated time. Log time is the
     time at which the node would publish. It also contains `ground_truth/`, `commands.csv` and
     `run.json`. The bag can be read after an error as well.
     """

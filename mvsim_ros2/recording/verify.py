@@ -28,9 +28,8 @@ def verify(folder: str | Path) -> list[str]:
     """
     Return what is damaged in a recording of this package, nothing where it is whole.
 
-    Recordings have a manifest with the hash of each file. Those of older versions, and those
-    whose process was killed, are checked by the checksums of their bag and the hashes of its
-    topics and of the commands.
+    Recordings have a manifest with the hash of each file. For older versions and killed processes,
+    it uses the checksums of the bag and the hashes of topics and commands.
 
     :param folder: of the recording, with `run.json`.
     :returns: sentences, each with the name of a file, and topics and times where they are known.

@@ -54,10 +54,10 @@ class Interrupts:
     """
     The effect of signals, which changes while the process runs.
 
-    At first a signal ends the process at once; later it calls what `act` was given. Where the
-    process does not answer in time, because it is in compiled code or computes a large image, or
-    does not end in time after that, a thread ends it. It counts the time in which Python code can
-    run: where a call of OpenGL lets no thread go on for long, all of them are late after it.
+    At first a signal ends the process at once; later it calls what `act` was given. A thread ends
+    the process if it does not react in time, for example in compiled code, or does not end in time
+    afterwards. It counts the time in which Python code can run, because a long call of OpenGL
+    delays all threads.
     """
 
     def __init__(self) -> None:

@@ -103,9 +103,9 @@ class LockStep:
     """
     Decides when to wait for commands, and which commands end the wait.
 
-    At the first state, and then at each multiple of the period, the simulation waits until every
-    vehicle has a command stamped with the time of that state. Other commands are ignored, since
-    the result would depend on their time of arrival.
+    At the first state and at each multiple of the period, the simulation waits until every vehicle
+    has a command with its stamp. Other commands are ignored, since the result would depend on
+    their time of arrival.
     """
 
     def __init__(self, period_ns: int, timeout: float,

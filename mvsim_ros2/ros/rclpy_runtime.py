@@ -45,10 +45,9 @@ def use_fast_dds_profile() -> None:
     """
     Set the Fast DDS profile of this package, unless the user has set one.
 
-    The shared memory of the default profile holds 512 KB: larger messages are split into UDP
-    fragments, most of which are lost on the way to best-effort readers. And for each message to
-    a reliable reader it wakes up a thread, which takes as long as the message. Call it before
-    `rclpy.init`.
+    The shared memory of the default profile has 512 KB. Larger messages are split into UDP
+    fragments, and best-effort readers lose most of them. And for each message to a reliable reader
+    it wakes up a thread, which takes as long as the message. Call it before `rclpy.init`.
     """
     if not any(variable in os.environ for variable in PROFILES):
         variable, name = list(PROFILES.items())[not _has_fast_dds_2()]

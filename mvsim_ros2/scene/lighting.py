@@ -3,14 +3,14 @@
 """
 Sky, sun and air of a world.
 
-Lights of a world are for a sun at 30 degrees or higher in clear air. Lower down its beam is
-weakened and reddened by exp(-tau m): tau are the optical depths of air (Hansen and Travis, Light
-scattering in planetary atmospheres, 1974) and of haze (Angstrom, 0.05 lambda^-1.3 at a wavelength
-in um), m is the air mass of Kasten and Young (Revised optical air mass tables, 1989). The light of
-the sky is that of IES RP-21 (Recommended practice for the calculation of daylight availability,
-1984), for clear and for overcast skies; after sunset it falls to the 3.4 lx of the end of civil
-twilight, at -6 degrees. Clouds that it rains or snows from leave nothing of the beam, a layer of
-fog or dust of 100 m what extinction says.
+Lights of a world are for a sun at 30 degrees or higher in clear air. Lower down exp(-tau m)
+weakens and reddens its beam, with the air mass m (Kasten and Young, Revised optical air mass
+tables, 1989). tau are the optical depths of air (Hansen and Travis, Light scattering in planetary
+atmospheres, 1974) and of haze (Angstrom, 0.05 lambda^-1.3 at a wavelength in um). The light of
+clear and overcast skies follows IES RP-21 (Recommended practice for the calculation of daylight
+availability, 1984). After sunset it falls to 3.4 lx at the end of civil twilight, at -6 degrees.
+Clouds that it rains or snows from leave nothing of the beam, a layer of fog or dust of 100 m what
+extinction says.
 """
 
 import math
@@ -72,8 +72,8 @@ def lighting_of(world: WorldSpec) -> Lighting:
     """
     Return sky, sun, ambient light and air of a world.
 
-    The ambient light is blended from the colour of the ground to the colour of the sky along an
-    axis that leans from the vertical towards the sun.
+    The ambient light blends the colours of ground and sky along an axis that leans from the
+    vertical towards the sun.
     """
     lights, weather = world.lights, world.weather
     east, north = np.cos(lights.light_azimuth), np.sin(lights.light_azimuth)

@@ -5,9 +5,9 @@ Where the limbs of people are.
 
 All lengths are shares of the height of a person: R. Drillis and R. Contini, Body segment
 parameters (1966). x is forwards, z up from the ground. A foot is on the ground for the first 60 %
-of a stride, while the body passes over it; its heel rises from 40 % on, where it rolls over its
-ball; then it swings (J. Perry, Gait analysis, 1992). Hips are as high as both legs allow, and
-knees follow from where hip and ankle are. Runners have a foot on the ground for a smaller share.
+of a stride, while the body passes over it. From 40 % on it rolls over its ball, and then it swings
+(J. Perry, Gait analysis, 1992). Hips are as high as both legs allow, and knees follow from where
+hip and ankle are. Runners have a foot on the ground for a smaller share.
 """
 
 import math

@@ -126,8 +126,8 @@ class PlanarScene:
     """
     Static geometry and the outlines of moving bodies.
 
-    The movers are all vehicles, all tangible blocks that can move, and moving objects (actors and
-    animated walls), each in the order of the world; all arrays of movers have this order.
+    The movers are vehicles, tangible blocks that can move, and moving objects (actors and animated
+    walls), each in the order of the world. All arrays of movers have this order.
     """
 
     static: StaticGeometry

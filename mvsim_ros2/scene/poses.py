@@ -27,8 +27,8 @@ class Motion:
     """
     The bodies of N instances.
 
-    M of them are attached to a wheel, and rotate about z with its steering, and some also about
-    y with its axle; or they are limbs of people.
+    M of them are limbs of people, or belong to a wheel: they rotate about z with its steering,
+    some about y with its axle.
     """
 
     local: Array  # (N, 4, 4): from the mesh to the frame of the body, or of the wheel

@@ -121,8 +121,8 @@ class MoverTrack:
     """
     Poses of the objects that can move at K times.
 
-    A row has the poses of the vehicles, steering and turn of the wheels, the poses of those
-    blocks that move and of the figures, and the gait of these, as in `MoverStates`.
+    A row has the poses of vehicles, moving blocks and figures, steering and turn of the wheels,
+    and gaits, as in `MoverStates`.
     """
 
     rows: Array  # (K, W)
@@ -150,9 +150,8 @@ class Scene:
     """
     The visible shapes of a world.
 
-    Instances of an object (a vehicle with its wheels and meshes, a block, a wall) share its
-    object number; objects are numbered from 1, 0 is the sky. Labels are classes of objects,
-    indices of `LABELS`.
+    Instances of an object (a vehicle with wheels and meshes, a block, a wall) share its object
+    number, from 1; 0 is the sky. Labels are classes of objects, indices of `LABELS`.
     """
 
     LABELS = LABELS

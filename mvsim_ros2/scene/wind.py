@@ -3,10 +3,10 @@
 """
 Plants that sway in the wind.
 
-Each leans as a whole, by a shear along its height: by its share in a wind of 10 m/s, and by the
-square of the speed, as the drag. Gusts travel with the wind; about its mean lean a plant swings
-like a pendulum of its height, with a phase that its place determines. So the same time gives the
-same scene.
+Each leans as a whole, by a shear along its height. The lean is its share in a wind of 10 m/s, and
+grows with the square of the speed, like drag. Gusts travel with the wind; about its mean lean a
+plant swings like a pendulum of its height, with a phase that its place determines. So the same
+time gives the same scene.
 """
 
 import math

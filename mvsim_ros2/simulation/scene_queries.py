@@ -42,9 +42,9 @@ class SceneQueries(ABC):
 
         :param view: the camera.
         :param layers: which layers to make, of ``'colour'``, ``'depth'`` and ``'ids'``.
-        :returns: `colour`, shape (height, width, 3), uint8, sRGB; `depth` along the optical axis
-            [m], shape (height, width), float32, inf for the sky; `ids`, shape (height, width,
-            2), uint16: label and thing.
+        :returns: `colour`, shape (height, width, 3), uint8, sRGB. `depth` along the optical axis
+            [m], shape (height, width), float32, inf for the sky. `ids`, shape (height, width, 2),
+            uint16: label and object.
         :raises RenderContextError: where there is neither OpenGL nor a ray caster.
 
         >>> from mvsim_ros2 import Simulation, world_path

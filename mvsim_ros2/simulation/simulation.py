@@ -308,8 +308,8 @@ class Simulation(Population, SceneQueries, SensorControl):
         """
         Compile what this world will run, and start anew.
 
-        A process begins with plain Python, which gives the same numbers, and imports numba once
-        there is enough work; the first run after an installation compiles for seconds.
+        A process begins with plain Python, with the same numbers, and imports numba once there is
+        enough work. The first run after an installation compiles.
 
         >>> from mvsim_ros2 import Simulation, world_path
         >>> simulation = Simulation.from_file(world_path('demo'))
@@ -346,8 +346,8 @@ class Simulation(Population, SceneQueries, SensorControl):
         """
         Continue from a `snapshot`.
 
-        To the last bit where nothing touches; elsewhere the impulses that the engine remembers
-        are lost, and the run continues with small differences, but always in the same way.
+        The run continues bit for bit if no bodies touch. Otherwise it continues with small
+        differences, because the impulses of contacts are lost, but always in the same way.
 
         :raises PhysicsError: where it is no snapshot, or one of another world or physics mode.
         """

@@ -10,9 +10,9 @@ control with the time constant `response` of the closed loop then gives
     KP = T / (K response) = 1 / (a response),     KI = 1 / (K response) = b / (a response)
 
 (D. E. Rivera, M. Morari, S. Skogestad, *Internal model control: PID controller design*, Ind. Eng.
-Chem. Process Des. Dev. 25 (1986) 252, table I), with which the speed follows the command as
-`1 - exp(-t / response)`. The torque limit is a fraction of the traction limit and of the torque
-of the motor, and the response is slow enough that a command does not reach it.
+Chem. Process Des. Dev. 25 (1986) 252, table I), with which the speed follows the command as `1 -
+exp(-t / response)`. The torque limit is a fraction of the traction limit and of the motor torque.
+The response is so slow that a command does not reach it.
 """
 
 from collections.abc import Mapping
@@ -275,8 +275,8 @@ def propose(plant: Plant, speed: float, response: float | None, dt: float) -> Ga
     Return the gains of internal model control.
 
     :param speed: a step to this speed does not reach the torque limit [m/s].
-    :param response: time constant of the closed loop [s]; None for a quarter of the vehicle's, at
-        most 0.3 s, but no less than the torque limit allows.
+    :param response: time constant of the closed loop [s]; None: a quarter of the vehicle's, at
+        most 0.3 s, within the torque limit.
     :param dt: time step [s].
     """
     limit = LIMIT_SHARE * plant.most_torque

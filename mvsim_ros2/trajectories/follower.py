@@ -27,9 +27,9 @@ class RouteFollower:
     Follows a route by pure pursuit, slower in curves.
 
     R. C. Coulter, *Implementation of the pure pursuit path tracking algorithm*, CMU-RI-TR-92-01.
-    It drives the arc to the lookahead point of the route, commanded as a twist or a steering
-    angle; where the route leads back, to that point first. The command depends only on the pose
-    and the distance along the route.
+    It commands the arc to the lookahead point of the route as a twist or a steering angle. If the
+    route turns back, it drives to that point first. The command depends only on the pose and the
+    distance along the route.
     """
 
     def __init__(self, route: Route, vehicle: str | None = None, speed: float | None = None,

@@ -47,8 +47,8 @@ class Route:
         :param points: x, y [m], shape (n, 2).
         :param speeds: from each point on [m/s], shape (n,).
         :param lines: of the file `name` that the points are from, for errors.
-        :raises TrajectoryError: where there are fewer than two different points, a number is not
-            finite or a speed not above 0, or it is too long or too far away.
+        :raises TrajectoryError: for fewer than two different points, invalid numbers, a speed of 0
+            or less, or a route that is too long or too far away.
         """
         def check(valid: NDArray[np.bool_], what: Callable[[int], str]) -> None:
             for row in np.flatnonzero(~valid)[:1].tolist():

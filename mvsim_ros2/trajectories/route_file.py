@@ -113,9 +113,9 @@ def read_route(path: str | Path) -> Route:
     """
     Return the route in a file, or the one of a world of this package, such as `office`.
 
-    Waypoints are lines of x y, x y yaw or x y yaw speed [m, rad, m/s]; a header may select
-    columns, such as the columns of racelines: `s_m; x_m; y_m; vx_mps`. The yaw of the first point
-    is the vehicle's at the start; others are ignored. A file with eight columns without names is a
+    Waypoints are lines of x y, x y yaw or x y yaw speed [m, rad, m/s]. A header may select
+    columns, such as `s_m; x_m; y_m; vx_mps` of racelines. The yaw of the first point is the
+    vehicle's at the start; others are ignored. A file with eight columns without names is a
     trajectory in the TUM format, followed at its speeds.
 
     :raises TrajectoryError: where it cannot be read or is not valid; names the line.

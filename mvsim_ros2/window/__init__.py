@@ -4,7 +4,7 @@
 A window in the browser: a simulation as it runs, or a recorded one.
 
 It needs viser (`pip install viser`), which serves the page and keeps what it shows in step with
-this process. The window reads states and observations and sends commands through the public API
-of `Simulation`, between steps; it measures nothing itself, so that a simulation gives the same
-states and observations bit by bit with it and without it.
+this process. The window reads states and observations and sends commands through the public API of
+`Simulation`, between steps. It does not measure, so a simulation gives the same states and
+observations bit for bit without it.
 """

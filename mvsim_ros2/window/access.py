@@ -3,11 +3,11 @@
 """
 Access to the window: only with its link, from the page of the window, at its address.
 
-A page that a user visits can open a WebSocket to any address, and can have a name of its own
-point to this machine (DNS rebinding, RFC 6454 and https://en.wikipedia.org/wiki/DNS_rebinding).
-So each request is checked for the address in `Host`, for the page in `Origin`, and for a token
-that only the link has. The token is the first part of the path, so that the page keeps it and asks
-for its socket with it.
+A page that a user visits can open a WebSocket to any address. It can let its own domain name point
+to this machine (DNS rebinding, RFC 6454 and https://en.wikipedia.org/wiki/DNS_rebinding). So each
+request is checked for the address in `Host`, for the page in `Origin`, and for a token that only
+the link has. The token is the first part of the path, so that the page keeps it and asks for its
+socket with it.
 """
 
 import asyncio

@@ -78,8 +78,8 @@ class Pace:
     """
     Says how many steps are due, and waits for the next picture.
 
-    Between two pictures no more steps are due than were done in that time lately, so that a
-    simulation that cannot keep up still shows itself at full rate.
+    Between two pictures it makes at most as many steps as it recently could, so that a slow
+    simulation still draws at full rate.
     """
 
     def __init__(self, dt: float, speed: float = 1.0, running: bool = True) -> None:

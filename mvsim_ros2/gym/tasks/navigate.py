@@ -22,9 +22,9 @@ class Navigate(Task):
     The goal is observed as x and y in the frame of the robot [m]. Reward: the metres that the
     robot has come nearer, `success` at the goal, and `time` for each second. Nearer is meant as
     the crow flies, or along the shortest path (as in E. Wijmans and others: DD-PPO, ICLR 2020),
-    which leads out of dead ends; the length of that path is not observed. `near` keeps a robot
-    that learns from cutting corners: it grows from 0 to its full value while the middle of the
-    robot comes nearer to something solid than `margin`.
+    which leads out of dead ends; the length of that path is not observed. `near` teaches the robot
+    not to cut corners. It grows from 0 to its full value as the middle of the robot comes nearer
+    to a solid than `margin`.
     """
 
     checks = {

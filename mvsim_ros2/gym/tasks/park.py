@@ -35,9 +35,9 @@ class Park(Task):
     """
     Stand at a place in a given direction.
 
-    The goal is observed as x and y in the frame of the robot [m], and cosine and sine of the
-    angle that is missing. Reward: how much nearer it has come, a radian of heading counting as
-    `turn` metres where it is near; `success` once it stands there, and `time`.
+    The goal is observed as x and y in the frame of the robot [m], and cosine and sine of the angle
+    that is missing. Reward: the decrease of the distance, with `turn` metres for each radian of
+    heading near the place, `success` once it stands there, and `time`.
     """
 
     checks = {

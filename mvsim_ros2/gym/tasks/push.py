@@ -19,9 +19,9 @@ class Push(Task):
     """
     Push a block to a place that is drawn at random.
 
-    The block, and the place for it, are observed as x and y in the frame of the robot [m].
-    Reward: the metres that the block has come nearer to its place, a tenth of those that the
-    robot has come nearer to the block, `success`, and `time`.
+    The block, and the place for it, are observed as x and y in the frame of the robot [m]. Reward:
+    the metres that the block comes nearer to its place, a tenth of those from the robot to the
+    block, `success`, and `time`.
     """
 
     touching_fails = False

@@ -132,15 +132,14 @@ class Social(Cross):
 
     def measures(self, now: Situation) -> dict[str, Array]:
         """
-        Return what evaluations of social navigation count, of the episodes so far, (n,) each.
+        Return measures of social navigation for the episodes so far, shape (n,) each.
 
-        As A. Francis and others (see `scenarios`) define it: `seconds`; `path` [m]; `spl`,
-        success weighted by path length (P. Anderson and others, arXiv 1807.06757, 2018), where a
-        collision is no success; `clearance`, the least distance to people [m]; `compliance`, the
-        share of time with 0.5 m or more; `time_to_collision`, the least one with velocities kept
-        [s], 100 for none; `jerk`, the mean of its amount [m/s^3], from standing on; `hit_person`,
-        whether a collision is with a person. Distances are those of discs, the robot's around all
-        of it.
+        The definitions are by A. Francis and others (see `scenarios`). `spl` is success weighted
+        by path length (P. Anderson and others, arXiv 1807.06757, 2018); a collision is no success.
+        `path` is in m, `clearance` the smallest distance to people [m], and `compliance` the share
+        of time with 0.5 m or more. `time_to_collision` is the smallest at constant velocities [s],
+        100 for none. `jerk` is the mean of its amount [m/s^3], `hit_person` a collision with a
+        person. Distances are between discs around people and the whole robot.
         """
         seconds = np.maximum(self._seconds, 1e-9)
         success = (self._away(now) < self.radius) & ~now.collided

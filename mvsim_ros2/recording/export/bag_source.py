@@ -191,9 +191,8 @@ class Source:
         """
         Return the pose of the optical frame of a camera on the vehicle, a homogeneous matrix.
 
-        The messages of the right camera of a pair are in the frame of the left one, and its
-        projection has the baseline between them (sensor_msgs/CameraInfo); where they are in a
-        frame of their own, that is where the camera is.
+        The messages of the right camera of a pair are in its own frame, or in the frame of the
+        left one. Then its projection has the baseline (sensor_msgs/CameraInfo).
 
         :raises ConversionError: where static frames do not connect them.
         """

@@ -17,7 +17,7 @@ Labels follow J. Behley and others, *SemanticKITTI*, ICCV 2019: the class in the
 object in the upper ones.
 
 As in KITTI, scans are compensated for motion: points are in the LiDAR frame at the time of the
-first camera's image. Without cameras that is the start of the scan, and the first camera is a
+first camera's image. Without cameras this is the start of the scan. The first camera is then a
 virtual one at the LiDAR, with the optical axis along x.
 """
 

@@ -30,11 +30,10 @@ def joint_values(vehicle: VehicleHandle, message: Any) -> tuple[float, ...]:
     """
     Return the commands of the driven wheels, then the angles of the steered ones.
 
-    A list of the message has a value for each of its names, or for each joint with such an
-    interface, in their order, as that hardware publishes it, or none. A joint without a command
-    (NaN in the message), which no controller has claimed yet, stops, and a steering joint points
-    ahead. What is said of joints without a motor is ignored: who takes the names from
-    `joint_states` names them too.
+    A list of the message is empty, or has a value for each of its names, or for each joint with
+    this interface in order. A joint without a command (NaN in the message), which no controller
+    has claimed yet, stops, and a steering joint points ahead. What is said of joints without a
+    motor is ignored: who takes the names from `joint_states` names them too.
 
     :param message: sensor_msgs/JointState: velocities [rad/s] or efforts [N m] of wheels,
         positions of steering joints [rad].

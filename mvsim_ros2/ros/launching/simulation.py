@@ -47,9 +47,9 @@ def simulation(
     """
     Return the simulator, RViz, and what runs with them.
 
-    Everything is checked before the first process starts. The simulator is the last to start,
-    so that no file that fails leaves one behind, and its end is the end of the launch; where it
-    fails, the launch fails. It ends with this process, however that ends.
+    Everything is checked before the first process starts. The simulator starts last, so that a
+    failing file leaves none running. Its end is the end of the launch; if it fails, the launch
+    fails. It ends with this process, however that ends.
 
     :param world: name of a world of this package; '' makes the argument `world` required.
     """

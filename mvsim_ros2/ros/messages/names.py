@@ -66,8 +66,8 @@ def sensor_topics(mounted: Iterable[SensorSpec], fixed: Iterable[SensorSpec] = (
     """
     Return the topic prefixes of the sensors below one namespace.
 
-    A prefix is the topic given in the world file, else the name of the sensor, except that the
-    only LiDAR of a vehicle publishes on `scan` and the only IMU on `imu`.
+    A prefix is the topic in the world file, else the name of the sensor. The only LiDAR of a
+    vehicle publishes on `scan`, the only IMU on `imu`.
 
     :param usual: False names all topics after the sensors, as MVSim does.
     """

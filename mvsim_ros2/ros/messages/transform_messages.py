@@ -36,10 +36,9 @@ class MovingFrames:
     """
     The message of the moving frames of vehicles.
 
-    They are map -> odom, such that map -> robot is the true pose, odom -> robot, from the
-    odometry, and the links that turn with wheels, each where the settings enable it. Where odom
-    -> robot is left to a filter, whose estimate is not known here, map -> odom is the initial
-    pose of the vehicle.
+    They are map -> odom (then map -> robot is the true pose), odom -> robot from the odometry, and
+    links that turn with wheels. The settings enable each. Where odom -> robot is left to a filter,
+    whose estimate is not known here, map -> odom is the initial pose of the vehicle.
     """
 
     def __init__(self, fleet: Fleet, settings: Settings,

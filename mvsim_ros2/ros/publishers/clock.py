@@ -18,8 +18,8 @@ class Stamps:
     """
     Stamps for simulated times.
 
-    On the wall clock the present state has the time at which it was reached, and what was
-    measured since the state before has times between both.
+    On the wall clock a state has the time at which it was reached. Measurements since the previous
+    state have times in between.
     """
 
     def __init__(self, wall: bool, now: Callable[[], int] = time.time_ns) -> None:

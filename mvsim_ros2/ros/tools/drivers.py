@@ -3,8 +3,8 @@
 """
 Drivers of the demo: follow a route, or wander where there is none.
 
-They depend neither on ROS nor on the simulation: a call gives the pose of the robot and the
-time since the last call, and returns a twist. The longer that time, the slower they drive.
+They depend neither on ROS nor on the simulation. A call gets the pose of the robot and the time
+since the last call, and returns a twist. The longer that time, the slower they drive.
 """
 
 from dataclasses import dataclass

@@ -3,9 +3,9 @@
 """
 Mesh files as triangles.
 
-Axes and units follow Assimp, which the original uses: COLLADA files are scaled by their unit and
-rotated so that y is up; formats that trimesh reads are unchanged otherwise. What it does not read
-is read by Assimp itself: other formats, and COLLADA files of which parts are missing.
+Axes and units follow Assimp, as in MVSim: COLLADA files are scaled by their unit and rotated to y
+up. Other formats of trimesh are unchanged. What it does not read is read by Assimp itself: other
+formats, and COLLADA files of which parts are missing.
 """
 
 from collections.abc import Iterator

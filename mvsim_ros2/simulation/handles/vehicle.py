@@ -120,9 +120,8 @@ class VehicleHandle(LampedHandle):
         """
         Return where the robot believes to be, with covariances.
 
-        :returns: `pose` x, y [m], yaw [rad] in the frame in which it started; `twist` vx, vy
-            [m/s], wz [rad/s] in its own frame; `pose_covariance` and `twist_covariance`, each of
-            shape (3, 3).
+        :returns: `pose` x, y [m], yaw [rad] in its initial frame; `twist` vx, vy [m/s], wz [rad/s]
+            in its own frame; `pose_covariance`, `twist_covariance`, shape (3, 3).
         """
         return self._physics.odometry(self._index)
 
@@ -142,9 +141,8 @@ class VehicleHandle(LampedHandle):
         """
         Return what its PIDs measured at their last turn, left and right [m/s].
 
-        The speeds of the first two wheels of a vehicle that is steered by them or has rollers; of
-        the front wheels of an Ackermann vehicle along their directions; else twice the speed
-        ahead.
+        These are the speeds of the first two wheels if sides steer or wheels have rollers, and of
+        the front wheels of an Ackermann vehicle. Others have the forward speed twice.
         """
         left, right = self._rows.arrays.pids[self._index, :2]['measured'].tolist()
         return left, right
@@ -217,8 +215,8 @@ class VehicleHandle(LampedHandle):
 
         :param vx: forward [m/s].
         :param wz: yaw rate [rad/s].
-        :param vy: sideways, to the left [m/s]; only vehicles that can follow it do: those on
-            wheels with rollers, with a steered rear axle, or with the ideal controller.
+        :param vy: sideways, to the left [m/s], for vehicles with rollers, with a steered rear
+            axle, or with the ideal controller.
         :raises ControllerError: where the controller takes no twist, or a number is not finite.
 
         >>> from mvsim_ros2 import Simulation, world_path
@@ -278,9 +276,9 @@ class VehicleHandle(LampedHandle):
         """
         Command torques of the motors, held until the next command.
 
-        :param torques: N m, positive drives forward: left and right wheels; front left and front
-            right wheel of an Ackermann vehicle; one number for a drivetrain or a single-track
-            vehicle; one for each wheel with rollers. `torques_taken` says how many.
+        :param torques: N m, positive drives forward: left and right wheels, or front left and
+            front right of an Ackermann vehicle. One for a drivetrain or single track; one for each
+            wheel with rollers. `torques_taken` says how many.
         :param steering: steering angle of a steered vehicle, left positive [rad].
         :param rear_steering: angle of a steered rear axle: see `set_steering`.
         :raises ControllerError: where the controller is not `raw`, or takes another number.

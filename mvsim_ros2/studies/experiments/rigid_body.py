@@ -3,8 +3,8 @@
 """
 A vehicle as a rigid body: a jump, a somersault, turning over an axle and a side, a landing.
 
-Expected are solutions of Newton's and Euler's equations in the plane of the motion, by the method
-of Runge and Kutta, for wheels without mass, and for a quarter of a car on its suspension.
+Expected values are Runge-Kutta solutions of Newton's and Euler's equations in the plane of the
+motion. They are for wheels without mass, and for a quarter of a car on its suspension.
 """
 
 from collections.abc import Callable

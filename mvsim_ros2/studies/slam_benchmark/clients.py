@@ -37,8 +37,8 @@ class Client:
     """
     A SLAM package.
 
-    The placeholders {bag}, {folder}, {points}, {imu}, {python} and {share} in `command` are the
-    bag, the folder of the results, topics, the interpreter, and the shared files of this package.
+    Placeholders in `command` are `{bag}`, `{folder}` for the results, the topics `{points}` and
+    `{imu}`, `{python}` and `{share}`, the files of this package.
     """
 
     name: str

@@ -54,8 +54,8 @@ def perform(job: Job, root: str | Path, work: Work) -> Outcome:
     """
     Run a job, unless it has finished already, and return its outcome.
 
-    The folder is written under a temporary name and renamed atomically at the end, so that a
-    killed process leaves no incomplete run under the final name.
+    The folder has a temporary name and is renamed atomically at the end. So a killed process
+    leaves no incomplete run under the final name.
     """
     root = Path(root)
     known = finished(job, root)

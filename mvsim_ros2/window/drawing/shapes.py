@@ -59,8 +59,8 @@ def structure_of(scene: Scene, hidden: Mapping[str, Array]) -> Structure:
     """
     Sort the instances of a scene.
 
-    :param hidden: of planes that are not to be seen from one side: where that is, as a unit
-        vector in the world frame, by the name of the thing in the scene.
+    :param hidden: hidden side of planes: unit vectors in the world frame, by the name of the
+        object in the scene.
     """
     motion = scene.motion
     assert motion is not None

@@ -49,8 +49,8 @@ def add_sky(server: viser.ViserServer, dark: bool) -> None:
     """
     Set the colours of the day or of the night.
 
-    Light comes from lamps instead of an environment map: a browser hides the scene until it has
-    filtered such a map, which takes it seconds without a graphics card.
+    Light comes from lamps instead of an environment map. A browser hides the scene while it
+    filters such a map, for seconds without a graphics card.
     """
     server.scene.configure_environment_map(None)
     server.scene.set_background_image(_gradient(dark), format='png')

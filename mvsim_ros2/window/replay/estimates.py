@@ -65,10 +65,10 @@ def read_estimate(file: Path, real: Recording, label: str = '') -> Recording:
     """
     Return an estimated trajectory as a recording of the vehicle of another one.
 
-    It is turned and moved onto the truth as a whole, without a scale, so that the squares of the
-    distances are least: Umeyama, *Least-squares estimation of transformation parameters between
-    two point patterns*, PAMI 13 (1991), equations 40 to 42. It is that of the reference point of
-    the vehicle or that of a LiDAR whose truth is known: whichever fits better.
+    Rotation and translation, without a scale, align it to the ground truth by least squares. The
+    source is Umeyama, *Least-squares estimation of transformation parameters between two point
+    patterns*, PAMI 13 (1991), equations 40 to 42. It is that of the reference point of the vehicle
+    or that of a LiDAR whose truth is known: whichever fits better.
 
     :param file: in the format of TUM: time, position, quaternion x y z w.
     :raises WindowError: where it cannot be read, or shares too little time with the truth.

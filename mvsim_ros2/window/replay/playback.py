@@ -26,8 +26,8 @@ class Playback:
     """
     Makes frames of recordings.
 
-    Blocks, people and doors move where the first recording holds their motion, as bags of this
-    package do; elsewhere they stand where the world has them at the start.
+    Blocks, people and doors move as in the first recording, if it has their motion, as bags of
+    this package do. Otherwise they keep their initial poses.
     """
 
     def __init__(self, recordings: Sequence[Recording]) -> None:

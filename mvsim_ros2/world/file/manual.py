@@ -3,10 +3,10 @@
 """
 The tables of tags in the documentation, made from the specs that the reader uses.
 
-`python -m mvsim_ros2.world.file.manual docs/*.md` updates pages: a table is between a line
-``<!-- tags of CLASS -->`` and the next ``<!-- end -->``. CLASS is that of a sensor, `sensor` for
-the tags that all sensors have, `all` for the whole manual, `mvsim` for how the tags of MVSim act
-here, and `values` for the kinds of values. Without a page it prints the whole manual.
+`python -m mvsim_ros2.world.file.manual docs/*.md` updates pages: a table is between a line ``<!--
+tags of CLASS -->`` and the next ``<!-- end -->``. CLASS is the class of a sensor, `sensor` for
+their common tags, `all` for the whole manual, `mvsim` for MVSim's tags, or `values` for their
+kinds. Without a page it prints the whole manual.
 """
 
 from collections.abc import Iterator

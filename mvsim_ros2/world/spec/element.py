@@ -39,10 +39,9 @@ class Element:
     """
     A kind of element: everything that the simulator reads of it.
 
-    Bodies, planar LiDARs, floor plans and pictures read the outlines, 3D LiDARs and cameras the
-    looks, which are the extruded outlines where the record does not say otherwise. Functions of
-    rooms that a spec does not import are named ``'module:function'`` and imported when they are
-    first called.
+    Bodies, planar LiDARs, floor plans and pictures read the outlines. 3D LiDARs and cameras read
+    the looks, by default the extruded outlines. Functions of rooms that a spec does not import are
+    named ``'module:function'`` and imported when they are first called.
     """
 
     spec: type[ElementSpec]

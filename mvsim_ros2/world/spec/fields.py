@@ -3,9 +3,8 @@
 """
 How a spec dataclass declares its place in the world file.
 
-A field made by `tag` carries everything that the reader needs to bind it (XML name, kind of value,
-limits) and that the manual needs to describe it (unit, default, meaning), so that code and
-documentation cannot differ.
+A field made by `tag` has the XML name, kind of value and limits for the reader, and unit, default
+and meaning for the manual. So code and documentation cannot differ.
 
 A spec class may say, without annotation, ``XML_CLASS``: the `class` attribute that chooses it, and
 ``IDLE``: why nothing acts on it, as `Tag.idle`.

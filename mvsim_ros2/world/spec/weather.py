@@ -3,11 +3,11 @@
 """
 Weather, and how much light it takes away.
 
-Fog and dust are given by the meteorological optical range V, at which 5 % of the light of 550 nm
-is left: the extinction is -ln(0.05) / V (WMO No. 8, Guide to Instruments and Methods of
-Observation, part I, chapter 9). At other wavelengths that of fog is smaller by (wavelength / 550
-nm)^q, with the q of Kim, McArthur and Korevaar (Comparison of laser beam propagation at 785 nm and
-1550 nm in fog and haze, Proc. SPIE 4214, 2001); the grains of dust are larger than any wavelength.
+The meteorological optical range V describes fog and dust: 5 % of the light of 550 nm is left
+there. The extinction is -ln(0.05) / V (WMO No. 8, Guide to Instruments and Methods of Observation,
+part I, chapter 9). At other wavelengths it is smaller in fog by (wavelength / 550 nm)^q. The q is
+from Kim, McArthur and Korevaar (Comparison of laser beam propagation at 785 nm and 1550 nm in fog
+and haze, Proc. SPIE 4214, 2001); the grains of dust are larger than any wavelength.
 
 Rain has the drops of Marshall and Palmer (The distribution of raindrops with size, J. Meteorology
 5, 1948): N(D) = 8000 exp(-4.1 R^-0.21 D) in each m^3 and mm of diameter, at R mm/h. They are much

@@ -3,11 +3,11 @@
 """
 Export of a vehicle spec as URDF.
 
-Links: the footprint, if there is one, the base, a steering and a rolling link per wheel, and
-one per sensor frame. Visuals are the meshes of the vehicle; collision shapes, and visuals without
-a mesh, are primitives: the bounding box of the chassis, cylinders.
-Driven and steered joints are declared by `<ros2_control>`, sensors by Gazebo tags; the class of
-dynamics and the outline of the chassis, which URDF cannot express, by a tag of this package.
+Links: the footprint, if there is one, the base, a steering and a rolling link per wheel, and one
+per sensor frame. Visuals are the meshes of the vehicle; collision shapes, and visuals without a
+mesh, are primitives: the bounding box of the chassis, cylinders. `<ros2_control>` declares driven
+and steered joints, Gazebo tags declare sensors. A tag of this package has the class of dynamics
+and the outline of the chassis, which URDF cannot express.
 """
 
 from collections.abc import Iterable, Mapping

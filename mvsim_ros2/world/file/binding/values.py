@@ -3,9 +3,8 @@
 """
 Parsing of the values of a world file to the types of specs.
 
-As in the original, text after a number is ignored, but with a warning; a decimal comma, of which
-that would leave the whole part, is an error. This is the only module that converts degrees to
-radians.
+As in MVSim, text after a number is ignored, but with a warning. A decimal comma is an error. This
+is the only module that converts degrees to radians.
 """
 
 from collections.abc import Callable

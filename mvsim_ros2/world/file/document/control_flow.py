@@ -3,10 +3,9 @@
 """
 Traversal of the tree of a world file: control flow and values, in document order.
 
-Values are evaluated during the traversal, so that a name may be set by an enclosing loop,
-variable or include, in the same file or not. Unlike in the original, control flow works at any
-depth, in vehicles, blocks and actors as well, and a loop runs value by value (all children for
-the first value, then all for the second; the original runs child by child).
+Values are evaluated during the traversal, so an enclosing loop, variable or include, also in
+another file, may set a name. Unlike in MVSim, control flow works at any depth, in vehicles, blocks
+and actors as well. A loop runs value by value, not child by child.
 """
 
 from collections import Counter

@@ -45,9 +45,9 @@ class Scope:
     """
     The names visible to a value.
 
-    A name is looked up among the attributes of the ``<include>`` of the file, then in the frames:
-    the present object, then the variables of the world. ``${NAME}`` also falls back to the
-    environment. The attributes of outer includes are not visible in included files.
+    A look-up covers the attributes of the ``<include>`` of the file, then the present object, then
+    the variables of the world. ``${NAME}`` also falls back to the environment. The attributes of
+    outer includes are not visible in included files.
     """
 
     chain: tuple[str, ...]  # open files, the world first

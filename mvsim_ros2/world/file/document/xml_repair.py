@@ -3,9 +3,9 @@
 """
 Parsing of the text of a world file.
 
-World files are often not well-formed XML. This module accepts what the original parser accepts:
-closing tags with a wrong name (they close the innermost open element), raw ``<`` and bare ``&``
-in attributes and text, several roots, and names with colons. A repair pass rewrites these to
+World files are often not well-formed XML. Like the parser of MVSim it accepts closing tags with a
+wrong name (they close the innermost open element), several roots, and names with colons. It also
+accepts raw ``<`` and bare ``&`` in attributes and text. A repair pass rewrites these to
 well-formed XML with the same lines, which lxml parses, so that line numbers are those of the
 original text.
 """

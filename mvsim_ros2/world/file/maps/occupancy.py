@@ -130,8 +130,8 @@ def read_gridmap(path: Path) -> OccupancyMap:
     Return the map in a serialised MRPT occupancy grid.
 
     Layout, little-endian: the byte 0x93, the class name, int8 version, uint8 bits of a cell,
-    uint32 columns and rows, float32 xmin xmax ymin ymax resolution, then int8 log odds row by
-    row from ymin. Positive is free, negative occupied, -1 to 1 unknown.
+    uint32 columns and rows, float32 xmin xmax ymin ymax resolution. Then int8 log odds follow, row
+    by row from ymin. Positive is free, negative occupied, -1 to 1 unknown.
     """
     try:
         with (gzip.open if path.name.lower().endswith('.gz') else open)(path, 'rb') as file:

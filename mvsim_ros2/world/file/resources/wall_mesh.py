@@ -3,8 +3,8 @@
 """
 Walls from the lines of a COLLADA file.
 
-The lines of all meshes, each between a pair of vertices, in metres with y up, as in the original:
-x and y of a file with y up are the plan's.
+As in MVSim, the walls are the lines of all meshes between pairs of vertices, in metres. x and y of
+a file with y up are those of the plan.
 """
 
 from collections.abc import Callable, Iterator

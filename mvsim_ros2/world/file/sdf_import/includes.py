@@ -150,8 +150,8 @@ def find(uri: str, file: str) -> Path | None:
     """
     Return the file or folder that a URI names, None where it is not on this machine.
 
-    It is searched next to the file and in the folders above it, in the folders of `VARIABLES`, of
-    Gazebo and its cache of Fuel, and in installed packages.
+    The search covers the folder of the file and those above it, the folders of `VARIABLES` and
+    Gazebo, its cache of Fuel, and installed packages.
     """
     fuel = _FUEL.fullmatch(uri)
     candidates = _of_fuel(file, *fuel.groups()) if fuel else _of_path(uri, file)

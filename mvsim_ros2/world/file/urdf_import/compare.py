@@ -42,8 +42,8 @@ def mismatches(described: VehicleSpec, written: VehicleSpec) -> Iterator[str]:
     """
     Yield a line for each wheel or sensor of a class that is not as a robot description says.
 
-    Wheels are compared by their joints, or by their order where the class names none: place,
-    diameter and name of the joint; sensors by their names: the pose.
+    Wheels with the same joint, or in the same order if the class names none, are compared by
+    place, diameter and joint. Sensors with the same name are compared by pose.
     """
     kinds = described.dynamics.XML_CLASS, written.dynamics.XML_CLASS
     wheels = written.dynamics.wheels

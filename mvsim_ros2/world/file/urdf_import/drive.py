@@ -4,8 +4,8 @@
 The drive of a robot: a plugin of Gazebo, a controller of ros2_control, or commanded joints.
 
 Plugins of Gazebo classic and of Gazebo (gz, ignition) name their joints in tags such as
-`<left_joint>`, `<leftJoint>`, `<front_left_joint>`, `<left_steering_joint>`; controllers in the
-file of parameters that the plugin of ros2_control names. All of these are read.
+`<left_joint>`, `<leftJoint>`, `<front_left_joint>`, `<left_steering_joint>`. Controllers name them
+in the parameter file of ros2_control. All of these are read.
 """
 
 from collections.abc import Iterator, Mapping

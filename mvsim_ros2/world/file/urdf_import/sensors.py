@@ -3,8 +3,8 @@
 """
 Sensors in the Gazebo tags of a robot as `<sensor>` of a world file.
 
-Each is mounted at the pose of its link. Measurements are in the frame named by the description
-where that is a link at the pose of the sensor; else the sensor has its own frame.
+Each is mounted at the pose of its link. Measurements are in the frame that the description names,
+if this is a link at the pose of the sensor. Otherwise the sensor has its own frame.
 """
 
 from collections import Counter
