@@ -23,7 +23,10 @@ from typing import Any
 from uuid import uuid4
 
 import numba
+from numba.core.caching import CompileResultCacheImpl
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.serialize import dumps
+from numba.core.sigutils import normalize_signature
 import numpy as np
 
 from mvsim_ros2.base.warning_log import LOGGER
@@ -35,17 +38,35 @@ _KNOWN = {*sys.stdlib_module_names, 'llvmlite', 'numba', 'numpy'}
 
 
 def keep_on_disk(dispatcher: Any, kernel: Kernel) -> None:
-    """Let numba keep the machine code of a kernel on disk, where it finds a folder for that."""
+    """Let numba keep the machine code of a kernel on disk, where there is a folder for that."""
     try:
-        dispatcher.enable_caching()
+        code = CompileResultCacheImpl(kernel.function)
     except RuntimeError:  # no writable folder
         return
-    place = dispatcher._cache
-    place._cache_file = KernelFiles(Path(place.cache_path), kernel, dispatcher.targetoptions)
+    files = KernelFiles(Path(code.locator.get_cache_path()), kernel, dispatcher.targetoptions)
+    compile_anew = dispatcher.compile
+
+    @global_compiler_lock  # type: ignore[untyped-decorator]
+    def load_or_compile(signature: Any) -> Any:
+        kinds, context = tuple(normalize_signature(signature)[0]), dispatcher.targetctx
+        if kinds not in dispatcher.overloads:
+            context.refresh()
+            key = signature, context.codegen().magic_tuple()
+            saved = files.load(key)
+            if saved is not None:
+                made = code.rebuild(context, saved)
+                context.insert_user_function(made.entry_point, made.fndesc, [made.library])
+                dispatcher.add_overload(made)
+            else:
+                compile_anew(signature)
+                if code.check_cachable(dispatcher.overloads[kinds]):
+                    files.save(key, code.reduce(dispatcher.overloads[kinds]))
+        return dispatcher.overloads[kinds].entry_point
+    dispatcher.compile = load_or_compile
 
 
 class KernelFiles:
-    """The files of one kernel, for numba in place of its own."""
+    """The files of one kernel."""
 
     def __init__(self, folder: Path, kernel: Kernel, options: dict[str, Any]) -> None:
         """Look at nothing yet; `folder` can be written; `options` are those of numba."""
