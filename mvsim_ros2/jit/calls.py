@@ -122,7 +122,9 @@ def entry(kernel: Kernel, kinds: Any, source: str = ENTER) -> Kernel:
     :param source: of the function, `ENTER` or `ENTER_ALL`: the call in it is to be filled in.
     """
     counted = kernel.options['_nrt']
-    inside = Kernel(kernel.function, counted, **(INLINED if counted else MERGED))
+    inside: Callee = kernel  # by its address, where it is compiled separately
+    if source is ENTER or not isinstance(kernel, Addressed):
+        inside = Kernel(kernel.function, counted, **(INLINED if counted else MERGED))
     names = {'kernel': inside, 'arguments_at': _Reader(tuple(kinds)), 'read_word': read_word}
     call = ', '.join(f'arguments[{i}]' for i in range(len(kinds)))
     exec(compile(source.format(call), __file__, 'exec'), names)

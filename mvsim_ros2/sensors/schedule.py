@@ -138,7 +138,7 @@ def is_sweeping(end_ns: int, sweeps: Numbers, is_on: NDArray[np.bool_], due: Num
     return False
 
 
-@compiled
+@compiled(counted=False)
 def count_due(
         now_ns: int, begins: Array, periods: Array, sweeps: Numbers, is_on: NDArray[np.bool_],
         counts: Numbers, due: Numbers, rows: Numbers, following: Numbers) -> int:

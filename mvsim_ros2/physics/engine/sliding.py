@@ -80,7 +80,7 @@ def friction(vx: float, vy: float, turn: float, slope_x: float, slope_y: float, 
     return force, torque, -weight * slope_x / steep, -weight * slope_y / steep
 
 
-@compiled
+@compiled(counted=False)
 def brake(bodies: Addresses, joints: Addresses, rows: Array, motion: Array, dt: float) -> None:
     """
     Set the friction of bodies that are awake, before a step, and let the slope push them.
@@ -118,7 +118,7 @@ def slid(x: float, y: float, arm_x: float, arm_y: float, angle: float, slower_x:
             y + 0.5 * dt * slower_y + arm_y - sine * arm_x - cosine * arm_y, angle + turn)
 
 
-@compiled
+@compiled(counted=False)
 def slide_on(bodies: Addresses, rows: Array, motion: Array, dt: float) -> None:
     """Move bodies without contact, after a step; parameters as for `brake`."""
     bodies_motion(bodies.ctypes.data, len(bodies), motion.ctypes.data)

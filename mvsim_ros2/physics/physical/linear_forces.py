@@ -36,29 +36,31 @@ def linearise(dt: float, vehicle: np.void, wheels: Records, held: bool, work: Re
 
     :param held: wheels cannot turn, but for casters.
     """
+    # the laws of all tyres first: the processor computes those of several wheels at a time
+    for k in range(len(wheels)):
+        own = work[k]
+        own['reach'] = ellipse_radius(
+            own['limit'], own['limit_across'], own['slip_x'], own['slip_y'])
+        own['stiff'], own['side_stiff'] = stiffnesses(wheels[k], own)
     tied = vehicle['tied'] != 0.0
     for k in range(len(wheels)):
         wheel, own = wheels[k], work[k]
-        load = wheel['normal_load']
-        limit = ellipse_radius(own['limit'], own['limit_across'], own['slip_x'], own['slip_y'])
-        stiff, side_stiff = stiffnesses(wheel, own, load, limit)
         resistance = own['rolling']
         if wheel['resists'] != 0.0:
             resistance += own_rolling(wheel, abs(own['spin']) * wheel['radius'])
         turns = not held or wheel['swivels'] != 0.0
-        linear_force(dt, wheel, turns, tied, own, limit, stiff, side_stiff, resistance)
+        linear_force(dt, wheel, turns, tied, own, resistance)
 
 
 @compiled(inlined=True)
-def stiffnesses(wheel: np.void, own: np.void, load: float, limit: float) -> tuple[float, float]:
+def stiffnesses(wheel: np.void, own: np.void) -> tuple[float, float]:
     """
     Return the forces of a wheel over its slips, along and across [N].
 
     A standing wheel is a brush whatever its tyre, a rolling one follows the curve of that.
-
-    :param limit: largest force in the direction of the slip [N].
     """
     slip_x, slip_y, share = own['slip_x'], own['slip_y'], own['curve_share']
+    load, limit = wheel['normal_load'], own['reach']
     along, across = 0.0, 0.0
     if share > 0.0:
         tyres = wheel['tyres']
@@ -75,17 +77,16 @@ def stiffnesses(wheel: np.void, own: np.void, load: float, limit: float) -> tupl
 
 @compiled(inlined=True)
 def linear_force(
-        dt: float, wheel: np.void, turns: bool, tied: bool, own: np.void, limit: float,
-        stiff: float, side_stiff: float, resistance: float) -> None:
+        dt: float, wheel: np.void, turns: bool, tied: bool, own: np.void, resistance: float,
+        ) -> None:
     """
     Write the line of a wheel into `own`, and what a torque on it adds to its spin and its push.
 
     :param turns: the wheel can turn.
     :param tied: its spin is that of its side, and left in: see `tie_sides`.
-    :param limit: largest force in the direction of the slip [N].
-    :param stiff: force over slip along the wheel [N]; side_stiff across it.
     :param resistance: rolling resistance coefficient.
     """
+    limit, stiff, side_stiff = own['reach'], own['stiff'], own['side_stiff']
     load, radius, damp = wheel['normal_load'], wheel['radius'], own['damping']
     sliding_x, sliding_y = own['sliding_x'], own['sliding_y']
     force_x, force_y = stiff * own['slip_x'], side_stiff * own['slip_y']

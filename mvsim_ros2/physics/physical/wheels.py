@@ -67,15 +67,18 @@ def prepare_wheels(
             rolling = wheel['rolling']
         own['law'] = law
         own['curve'], own['friction'], own['rolling'] = curve, friction, rolling
-        load = wheel['normal_load']
         own['drift_along'] = cosine * drift_x + sine * drift_y
         own['drift_across'] = cosine * drift_y - sine * drift_x
-        speed = wheel_kinematics(wheel, own, hub_x, hub_y, cosine, sine, arm_x, arm_y)
-        length = wheel['relaxation']
-        if load > 0.0 and curve != 0.0:
+        wheel_kinematics(wheel, own, hub_x, hub_y, cosine, sine, arm_x, arm_y)
+    # then the limits of all tyres: the processor computes those of several wheels at a time
+    for k in range(len(wheels)):
+        wheel, own = wheels[k], work[k]
+        load, speed, length = wheel['normal_load'], own['speed'], wheel['relaxation']
+        if load > 0.0 and own['curve'] != 0.0:
             own['curve_share'] = min(speed / STANDS, 1.0)
             each = load / wheel['tyres'] if wheel['tyres'] != 1.0 else load
-            along, across, drag = limits(law, own['values'][:], friction, each, wheel['slip_x'])
+            along, across, drag = limits(
+                own['law'], own['values'][:], own['friction'], each, wheel['slip_x'])
             (own['limit'], own['limit_across'], own['soil'], wheel['slip_x'], wheel['slip_y'],
              part) = curve_limits(
                 along, across, drag, load, wheel['tyres'], wheel['slip_x'], wheel['slip_y'], speed)
@@ -140,18 +143,17 @@ def direction_of(dt: float, wheel: np.void, hub_x: float, hub_y: float, turn_sin
 @compiled(inlined=True)
 def wheel_kinematics(
         wheel: np.void, own: np.void, hub_x: float, hub_y: float, cosine: float, sine: float,
-        arm_x: float, arm_y: float) -> float:
+        arm_x: float, arm_y: float) -> None:
     """
     Write into `own` how a wheel moves and what the ground holds, if its tyre is a brush.
 
     :param hub_x: velocity of its centre in the body frame [m/s]; so hub_y.
     :param cosine: of its direction in the body frame; so sine.
     :param arm_x: its place from the centre of mass [m]; so arm_y.
-    :returns: its speed [m/s].
     """
     load, roll = wheel['normal_load'], wheel['radius'] * wheel['omega']
     speed = max(math.sqrt(hub_x * hub_x + hub_y * hub_y), abs(roll))
-    own['cosine'], own['sine'] = cosine, sine
+    own['cosine'], own['sine'], own['speed'] = cosine, sine, speed
     own['arm_along'] = sine * arm_x - cosine * arm_y
     own['arm_across'] = cosine * arm_x + sine * arm_y
     own['limit'] = own['friction'] * load
@@ -164,7 +166,6 @@ def wheel_kinematics(
     own['sliding_y'] = sine * hub_x - cosine * hub_y
     own['spin_before'], own['braking'] = wheel['omega'], UNKNOWN
     wheel['velocity_x'], wheel['velocity_y'] = hub_x, hub_y
-    return speed  # type: ignore[no-any-return]
 
 
 @compiled(inlined=True)

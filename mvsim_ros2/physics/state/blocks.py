@@ -174,7 +174,7 @@ class Blocks:
         self.pose[:], self.twist_body[:], self.footing[:] = state
 
 
-@compiled
+@compiled(counted=False)
 def take_motion(bodies: NDArray[np.int64], rows: NDArray[np.int64], motion: Array, before: Array,
                 pose: Array, twist_body: Array, lost: NDArray[np.int64]) -> None:
     """

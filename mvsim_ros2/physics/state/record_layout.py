@@ -258,7 +258,9 @@ WHEEL_WORK = np.dtype([(name, np.float64) for name in (
     'damping',  # of the standing tyre [N s/m]
     # the slip after a step is `keep` times that before and `gain` times the sliding velocity
     'slip_keep', 'slip_gain', 'side_slip_keep', 'side_slip_gain',
-    'spin_before',  # rad/s
+    'spin_before', 'speed',  # rad/s; of its centre or its rim, whichever is larger [m/s]
+    # of a pass: largest force in the direction of the slip, forces over the slips [N]
+    'reach', 'stiff', 'side_stiff',
     # of a pass: force = push - grip velocity, along and across; drag of soil over velocity
     'push', 'grip', 'side_push', 'side_grip', 'soil_drag',
     # spin at its end = free_spin - spin_per_force force + spin_per_speed velocity

@@ -97,7 +97,7 @@ def vehicle_motion(vehicles: 'Vehicles', rows: NDArray[np.int64]) -> SpatialMoti
     return motion
 
 
-@compiled
+@compiled(counted=False)
 def _fill(poses: Array, twists: Array, changes: Array, values: Array) -> None:
     """Fill in the motion of bodies that turn about the vertical only: see `planar_motion`."""
     for n in range(len(poses)):
@@ -209,7 +209,7 @@ def observe_tilting(dt: float, vehicle: np.void, pose: Array, twist: Array, acce
     vehicle['tilts'] = 0.0 if still else 1.0
 
 
-@compiled
+@compiled(counted=False)
 def feel_mean(pose: Array, motion: Array, gravity: float, place: Array, rotation: Array,
               time: float, longest: float, step: float, steps: float, last: Array, felt: Array,
               ) -> None:

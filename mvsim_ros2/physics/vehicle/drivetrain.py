@@ -212,9 +212,18 @@ def give_shares(vehicle: np.void, wheels: Records, left: float, right: float) ->
                 wheel['torque'] = wheel['drive'] * right
 
 
-@compiled(counted=False)
+@compiled(inlined=True)
 def give_torques(vehicle: np.void, wheels: Records, left: float, right: float) -> None:
     """Write into `wheels` their torques [N m], of two sides, or `left` of a drivetrain."""
+    if goes_straight(vehicle):
+        give_shares(vehicle, wheels, left, right)
+    else:
+        give_changed_torques(vehicle, wheels, left, right)
+
+
+@lazy_kernel(A_VEHICLE, SOME_WHEELS, 0.0, 0.0, counted=False)
+def give_changed_torques(vehicle: np.void, wheels: Records, left: float, right: float) -> None:
+    """Do what `give_torques` does where an engine, a drivetrain or limits change torques."""
     largest = vehicle['motor_torque']
     speed, power = vehicle['motor_speed'], vehicle['motor_power']
     if vehicle['gears'] > 0.0:

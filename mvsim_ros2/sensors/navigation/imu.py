@@ -147,7 +147,7 @@ class LowPass:
         return result
 
 
-@compiled
+@compiled(counted=False)
 def feel(pose: Array, motion: Array, gravity: float, place: Array, rotation: Array,
          felt: Array) -> None:
     """
@@ -179,7 +179,7 @@ def feel(pose: Array, motion: Array, gravity: float, place: Array, rotation: Arr
         felt[3 + k] = rotation[0, k] * fx + rotation[1, k] * fy + rotation[2, k] * fz
 
 
-@compiled
+@compiled(counted=False)
 def orient(pose: Array, heading: float, mounting: Array, error: Array, q: Array) -> None:
     """
     Fill in the quaternion x y z w of a sensor in east-north-up.

@@ -118,7 +118,7 @@ class Instant:
             _planar(physics.figures.pose, physics.figures.twist_body))
 
 
-@compiled
+@compiled(counted=False)
 def lay_out(
         vehicle_pose: Array, vehicle_twist: Array, block_pose: Array, block_twist: Array,
         movable: NDArray[np.bool_], figure_pose: Array, figure_twist: Array, solid: int,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Array, Numbers
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.scene.planar import REFLECTIVITY
 from mvsim_ros2.sensors.raycast.planar.intersect import meet_bodies
 from mvsim_ros2.sensors.raycast.planar.rays import (
@@ -19,9 +20,14 @@ from mvsim_ros2.sensors.raycast.planar.segments import place
 Noise = NDArray[np.float32]
 
 WHITE = 255.0  # intensity of a white surface that faces the sensor
+_ROW, _TABLE, _NORMALS = np.zeros(1), np.zeros((1, 1)), np.zeros(1, np.float32)  # examples
+_INDEX, _INDICES = np.zeros(1, np.int64), np.zeros((1, 1), np.int64)
 
 
-@compiled(counted=False)
+@lazy_kernel(
+    _TABLE, _INDEX, _TABLE, _TABLE, _NORMALS, _NORMALS, np.zeros((1, 1), np.float32), _TABLE,
+    _INDICES, _TABLE, _ROW, _TABLE, _INDEX, _TABLE, _TABLE, _TABLE, _TABLE, _ROW, _TABLE,
+    counted=False)
 def measure_scans(
         scans: Array, starts: Numbers, paths: Array, headings: Array, angle_normals: Noise,
         range_normals: Noise, measured: NDArray[np.float32], rays: Array, sorting: Numbers,
