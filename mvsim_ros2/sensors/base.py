@@ -51,9 +51,9 @@ class Sensor(ABC):
     """
     A sensor on a vehicle, or standing in the world.
 
-    A kind of sensor is one file: a class derived from this, what makes it from a `Mount`, and
-    `MODELS`, which says so for the class of its spec. Sensors that look at the scene keep
-    ``mount.views`` and ask it when they measure; see `sensors.views.views`.
+    A kind of sensor is one file: a class derived from this, a function that makes it from a
+    `Mount`, and `MODELS` with both. Sensors that look at the scene keep ``mount.views`` and ask it
+    when they measure; see `sensors.views.views`.
     """
 
     MEMORY: tuple[str, ...] = ()  # attributes that last from one measurement to the next

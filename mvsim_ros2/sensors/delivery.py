@@ -19,8 +19,8 @@ class Delivery:
     """
     Measurements that are on their way.
 
-    Each is lost with some probability, else it arrives after the latency of its sensor and a
-    normal jitter, never before it was made and never before an earlier one of the same sensor.
+    Each is lost with some probability, or arrives after the latency of its sensor and a normal
+    jitter. It never arrives before its own time or before an earlier one of the same sensor.
     """
 
     def __init__(self, streams: RandomStreams) -> None:

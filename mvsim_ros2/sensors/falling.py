@@ -4,14 +4,14 @@
 Drops and flakes that fall: particles with places, which all sensors share.
 
 A kind has the diameters of an octave and one velocity: that of the wind and its fall. Its
-particles rest in a frame that moves with this velocity, in cells of a lattice; how many are in a
-cell, where and how large, are random numbers by the seed of the simulation and the place of the
-cell. So they need no memory, and all sensors find the same ones. Numbers and diameters are those
-of rain and snow in `lidar.air`.
+particles rest in a frame that moves with this velocity, in cells of a lattice. The seed of the
+simulation and the place of a cell determine number, positions and diameters in it. So they need no
+memory, and all sensors find the same ones. Numbers and diameters are those of rain and snow in
+`lidar.air`.
 
-Drops fall as D. Atlas, R. Srivastava and R. Sekhon (Doppler radar characteristics of precipitation
-at vertical incidence, 1973) say, flakes with 0.8 d^0.16 m/s for the diameter d in mm, as
-aggregates of dendrites do (J. Locatelli and P. Hobbs, Fall speeds and masses of solid
+Drops fall as by D. Atlas, R. Srivastava and R. Sekhon (Doppler radar characteristics of
+precipitation at vertical incidence, 1973). Flakes fall with 0.8 d^0.16 m/s for the diameter d in
+mm, as aggregates of dendrites (J. Locatelli and P. Hobbs, Fall speeds and masses of solid
 precipitation particles, J. Geophys. Res. 79, 1974).
 """
 

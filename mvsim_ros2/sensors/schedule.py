@@ -22,10 +22,9 @@ class Schedule:
     """
     When each of some sensors measures.
 
-    Measurement k of a sensor falls on the first step at or after its phase and k periods, so
-    that the mean rate is right where the period is not a whole number of steps; one that is
-    swept before it ends begins after the start of the simulation. Times are compared to a
-    microsecond, as in the original: a period may be rounded a little.
+    Measurement k of a sensor falls on the first step at or after its phase and k periods. So the
+    mean rate is right for any period. The first sweep begins after the start of the simulation.
+    Times are compared to a microsecond, as in the original: a period may be rounded a little.
     """
 
     def __init__(self, periods_ns: Sequence[float], sweeps_ns: Sequence[int],

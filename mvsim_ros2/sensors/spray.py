@@ -3,24 +3,23 @@
 """
 Spray: drops that wheels throw up from wet ground, as further kinds of `sensors.falling`.
 
-A wheel of the width b at the speed V on a film of the depth h moves these masses of water, with
-the share K = 0.75 of its tread that is not groove, and h_f = 0.1 mm of water that sticks to it:
-V b K min(h, h_f) rho by capillary adhesion, V b (1 - K) h rho in grooves, and half of the rest
-each in its bow and its side wave. Of each a share that grows or falls linearly with V is in the
-air behind the wheel, in kg/m^3 for each kg/s (G. Flintsch et al., Splash and Spray Assessment Tool
-Development Program, FHWA, 2014, after D. Weir, J. Strange and R. Heffley, Reduction of Adverse
-Aerodynamic Effects of Large Trucks, FHWA-RD-79-84, 1978). Rain of I mm/h makes a film of
-0.01485 (0.5^0.11 4^0.43 I^0.59 0.02^-0.42) - 0.5 mm (B. Gallaway et al., Pavement and Geometric
-Design Criteria for Minimizing Hydroplaning, FHWA-RD-79-31, 1979, for a texture of 0.5 mm, a way of
-4 m and a slope of 2 %).
+A wheel of the width b at the speed V moves water of a film of the depth h. K = 0.75 is the share
+of its tread without grooves, and h_f = 0.1 mm of water sticks to it. It moves V b K min(h, h_f)
+rho by capillary adhesion and V b (1 - K) h rho in grooves. Bow wave and side wave each have half
+of the rest. Of each a share that grows or falls linearly with V is in the air behind the wheel, in
+kg/m^3 for each kg/s (G. Flintsch et al., Splash and Spray Assessment Tool Development Program,
+FHWA, 2014, after D. Weir, J. Strange and R. Heffley, Reduction of Adverse Aerodynamic Effects of
+Large Trucks, FHWA-RD-79-84, 1978). Rain of I mm/h makes a film of 0.01485 (0.5^0.11 4^0.43 I^0.59
+0.02^-0.42) - 0.5 mm (B. Gallaway et al., Pavement and Geometric Design Criteria for Minimizing
+Hydroplaning, FHWA-RD-79-31, 1979, for a texture of 0.5 mm, a way of 4 m and a slope of 2 %).
 
 The mean diameter of the drops is 0.8 mm at 6 m/s and falls as 1 / V (C. Radovich, thesis,
 University of Southern California, 2010: as the root of the Weber number); here their numbers fall
 exponentially with the diameter.
 
-Drops leave the wheel evenly over a square of its diameter above the ground, then drift with the
-wind and fall at their own speed, so that a plume is a wedge that ends where its drops are on the
-ground. It follows the present velocity of the wheel, also in a turn.
+Drops leave the wheel evenly over a square of its diameter above the ground. Then they drift with
+the wind and fall at their own speed, so a plume is a wedge that ends on the ground. It follows the
+present velocity of the wheel, also in a turn.
 """
 
 from collections.abc import Iterator

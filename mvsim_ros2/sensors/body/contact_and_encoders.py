@@ -5,9 +5,8 @@ Bumpers, with and without a measured force, and incremental encoders of the whee
 
 A bumper is pressed while something touches its side of the vehicle. The force is the impulse that
 contacts give the vehicle in a step over its length, and acts at the height of the sensor. An
-encoder counts whole ticks, forward positive, from where its wheel stood at the start; the rate is
-what it counted since the last measurement over the time that passed, and that of the last
-measurement where no time has passed.
+encoder counts whole ticks from the initial angle of its wheel, forward positive. The rate is the
+count since the last measurement over the time. If no time has passed, it is the last rate.
 """
 
 from functools import cached_property

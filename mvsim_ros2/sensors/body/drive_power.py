@@ -3,12 +3,12 @@
 """
 Torques at the joints of wheels, currents of motors, and the battery.
 
-A direct-current motor with the torque constant k, the gear ratio n, the winding resistance R and
-the no-load current I0 has, for the torque T and the rate w of its wheel, the current
-I = T / (n k) + I0 sign(w) and the voltage U = R I + k n w. The battery has the open-circuit
-voltage V0, which falls evenly with its charge, and the resistance r in series; with the power P of
-all motors and of the constant load its current solves (V0 - r I) I = P, so
-I = (V0 - sqrt(V0^2 - 4 r P)) / (2 r), at most V0 / (2 r), where it gives the largest power.
+A direct-current motor has the torque constant k, gear ratio n, winding resistance R and no-load
+current I0. At the torque T and the rate w of its wheel, its current is I = T / (n k) + I0 sign(w).
+Its voltage is U = R I + k n w. The open-circuit voltage V0 of the battery falls evenly with its
+charge; r is its series resistance. At the power P of motors and constant load its current solves
+(V0 - r I) I = P. So I = (V0 - sqrt(V0^2 - 4 r P)) / (2 r), at most V0 / (2 r), at the largest
+power.
 """
 
 import math

@@ -3,9 +3,9 @@
 """
 Rows of infrared detectors that look at the ground, for following lines.
 
-A reading is the mean reflectivity in the spot that a detector sees, by rays spread evenly over its
-cone: the linear brightness of colour and texture, 0 for black and 1 for white. A detector brings
-its own light, so that lamps and the sun play no part.
+A reading is the mean reflectivity in the spot of a detector, by rays spread evenly over its cone.
+Reflectivity is the linear brightness of colour and texture, 0 for black and 1 for white. A
+detector brings its own light, so that lamps and the sun play no part.
 """
 
 import math

@@ -5,23 +5,22 @@ Automotive radar.
 
 Each thing in view is sampled by rays over its own solid angle, so that a pole counts as much as a
 wall. A patch of the area A that scatters the share g of the waves evenly has the cross-section 4 g
-cos^2(b) A at the angle b of incidence (a sphere of radius a so has 8/3 g pi a^2); a ray of the
-solid angle w meets A = r^2 w / cos(b). Vehicles are of metal, which scatters all. A corner
-reflector, or another thing whose cross-section is given, has that from all sides. A ray at grazing
-incidence is divided along its trace on the surface into ranges that differ by a cell. Detections
-are the peaks of the cross-section over range, azimuth and Doppler velocity, at the mean of what
-lies within a cell of them (`radar_peaks`).
+cos^2(b) A at the incidence b. So a sphere of radius a has 8/3 g pi a^2. A ray of the solid angle w
+meets A = r^2 w / cos(b). Vehicles are of metal, which scatters all. A corner reflector, or another
+thing whose cross-section is given, has that from all sides. A ray at grazing incidence is divided
+along its trace on the surface into ranges that differ by a cell. Detections are the peaks of the
+cross-section over range, azimuth and Doppler velocity, at the mean of what lies within a cell of
+them (`radar_peaks`).
 
-The signal to noise ratio follows the radar equation, S = S0 (s / s0) (R0 / R)^4, and a fluctuating
-target (Swerling 1) is detected with the probability P^(1 / (1 + S)) at the false alarm rate P; S0
-is where this is one half. The ground is clutter: a threshold of constant false alarm rate rises
-with its mean, so that S is the ratio to noise and clutter of the same cells. Errors have the
-deviation of a cell over sqrt(2 S) (Richards, Fundamentals of radar signal processing, 2014, 6.3,
-6.5 and 7.4).
+The signal to noise ratio follows the radar equation, S = S0 (s / s0) (R0 / R)^4. The radar detects
+a fluctuating target (Swerling 1) with the probability P^(1 / (1 + S)), at the false alarm rate P.
+At S0 this is one half. The ground is clutter: a threshold of constant false alarm rate rises with
+its mean. So S is the ratio to noise and clutter of the same cells. Errors have the deviation of a
+cell over sqrt(2 S) (Richards, Fundamentals of radar signal processing, 2014, 6.3, 6.5 and 7.4).
 
-A surface that throws on the share m mirrors waves there and back: a thing at the end of a way over
-a wall is detected in the direction of the wall, as far away as the way is long, with m^2 of its
-cross-section: where its mirror image is. The Doppler velocity is how fast ways get longer.
+A surface mirrors the share m of waves, on both ways. So an object behind a reflection is detected
+at its mirror image, with m^2 of its cross-section. The Doppler velocity is how fast ways get
+longer.
 """
 
 import math

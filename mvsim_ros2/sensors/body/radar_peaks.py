@@ -63,9 +63,9 @@ def peaks_of(echoes: Echoes, cells: Array) -> Echoes:
     """
     Return the peaks of the cross-section, the highest first, each with what lies around it.
 
-    The cross-section is spread over the eight nearest cells, linearly. What is within three
-    quarters of a cell of a peak belongs to it, and so does what is left of a thing no farther than
-    twice that from it, where it is less than a quarter of it.
+    The cross-section is spread over the eight nearest cells, linearly. Everything within three
+    quarters of a cell belongs to a peak. So does the rest of an object within twice that distance,
+    if it is less than a quarter of it.
 
     :param cells: sizes in range [m], azimuth [rad] and Doppler velocity [m/s].
     """

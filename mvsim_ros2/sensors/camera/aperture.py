@@ -4,11 +4,11 @@
 Depth of field: the light of a pixel comes through all of the opening of the lens.
 
 A lens with the focal length f and the f-number N has an opening of the width A = f / N. Focused at
-the distance s it draws a point at the depth z as a disc of the width A F |1/s - 1/z| in pixels,
-with the focal length F of the calibration, which is the distance of the image: a thin lens. An
-image is the mean light of pictures from places spread evenly over the opening, whose directions
-meet at the focus (P. Haeberli and K. Akeley, The accumulation buffer, SIGGRAPH 1990); so objects
-behind an edge appear next to it, in both renderers.
+the distance s, a thin lens draws a point at the depth z as a disc, A F |1/s - 1/z| pixels wide. F
+is the focal length of the calibration, the distance of the image. An image is the mean light of
+pictures from places spread evenly over the opening, whose directions meet at the focus (P.
+Haeberli and K. Akeley, The accumulation buffer, SIGGRAPH 1990). So objects behind an edge appear
+next to it.
 """
 
 from dataclasses import replace

@@ -4,11 +4,11 @@
 Event cameras, by the model of v2e.
 
 Y. Hu, S.-C. Liu and T. Delbruck, v2e: From video frames to realistic DVS events, CVPR Workshops
-2021: the logarithm of the light, straight below 20 of 255; a low pass whose bandwidth falls with
-the light; an event where it has left the value of the last one by a threshold, which differs from
-pixel to pixel; events of leakage and of noise; a refractory time. Between two images an event
-falls where the straight line crosses the threshold, as in H. Rebecq, D. Gehrig and D. Scaramuzza,
-ESIM: an open event camera simulator, CoRL 2018.
+2021. A low pass, with a bandwidth that falls with the light, filters the logarithm of the light,
+linear below 20 of 255. An event occurs if it differs from the value at the last event by the
+threshold of the pixel. Leakage, noise and a refractory time are included. Between two images an
+event falls where the straight line crosses the threshold, as in H. Rebecq, D. Gehrig and D.
+Scaramuzza, ESIM: an open event camera simulator, CoRL 2018.
 """
 
 from dataclasses import replace

@@ -3,11 +3,11 @@
 """
 Drops and flakes of `sensors.falling` in images: the same ones that LiDARs meet.
 
-One of the width d at the distance r covers a disc of the width F d / r pixels, which moves during
-the exposure: a pixel loses the share of its light that the disc covers, and gets that of the air
-in its place, which flakes scatter and drops gather from most of the sky (K. Garg and S. Nayar,
-Vision and rain, Int. J. Computer Vision 75, 2007). Discs are smooth at their edges. What is
-smaller than a quarter of a pixel belongs to the haze of the weather.
+One of the width d at the distance r covers a disc, F d / r pixels wide, which moves during the
+exposure. A pixel loses the covered share of its light and gets light of the air instead. Flakes
+scatter this light, drops gather it from most of the sky (K. Garg and S. Nayar, Vision and rain,
+Int. J. Computer Vision 75, 2007). Discs are smooth at their edges. What is smaller than a quarter
+of a pixel belongs to the haze of the weather.
 """
 
 import math

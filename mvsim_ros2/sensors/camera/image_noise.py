@@ -3,15 +3,15 @@
 """
 What a camera makes of the light and of the depths that reach it.
 
-A stereo camera measures the disparity d = f b / z, so an error s of it makes one of z^2 s / (f b);
-what only one of its cameras sees has no depth. A camera for the time of flight measures the phase
-4 pi F z / c of light modulated at F; light of several depths in a pixel adds up as phasors, as in
+A stereo camera measures the disparity d = f b / z, so an error s of it causes a depth error z^2 s
+/ (f b). Points that only one camera sees have no depth. A time-of-flight camera measures the phase
+4 pi F z / c of light modulated at F. Light of several depths in a pixel adds up as phasors, as in
 M. Hansard, S. Lee, O. Choi and R. Horaud, Time-of-flight cameras, 2012.
 
-With the light L of a pixel, 1 at saturation, the capacity W of a pixel [electrons], the read noise
-s [electrons] and the gain g a pixel gives round(255 clip(g (L + n sqrt(W L + s^2) / W))^(1/gamma))
-with standard normal n: shot noise and read noise of EMVA 1288, release 4.0, sections 2.2 and 2.4,
-with the Poisson distribution taken as a normal one. Above a black level noise stays signed.
+A pixel gives round(255 clip(g (L + n sqrt(W L + s^2) / W))^(1/gamma)), with standard normal n. L
+is its light, 1 at saturation, W its capacity [electrons], s the read noise [electrons] and g the
+gain. These are shot noise and read noise of EMVA 1288, release 4.0, sections 2.2 and 2.4, with a
+normal instead of a Poisson distribution. Above a black level noise stays signed.
 """
 
 from functools import cache
@@ -33,8 +33,8 @@ def normal_numbers() -> NDArray[np.float32]:
     """
     Return the middles of 65536 equally likely parts of the standard normal distribution.
 
-    For a value of eight bits, or a depth with noise of millimetres, they are as good as all
-    numbers, and found twenty times faster: the largest is 4.3.
+    They suffice for values of eight bits, or depths with noise of millimetres, and are twenty
+    times faster. The largest is 4.3.
     """
     normal, count = NormalDist(), 2 ** 16
     return np.array([normal.inv_cdf((i + 0.5) / count) for i in range(count)], np.float32)

@@ -5,11 +5,11 @@ Drops of rain on the glass in front of a camera.
 
 Each is a cap of a sphere that bends what is seen through it by the law of Snell, as in M. Roser
 and A. Geiger, Video-based raindrop detection for improved image registration, ICCV Workshops
-2009. The lens looks at infinity with an aperture of some width, through which a pixel sees a disc
-of the near glass: so drops are blurred. How many fall, and how large, is the flux of the drops of
-Marshall and Palmer (see `spec.weather`) with the speeds of D. Atlas, R. Srivastava and R. Sekhon,
-Doppler radar characteristics of precipitation at vertical incidence, 1973; each stays for a time
-that is distributed exponentially.
+2009. The lens is focused at infinity. Through its aperture a pixel sees a disc of the near glass,
+      so drops are blurred. How many fall, and how large, is the flux of the drops of Marshall and
+      Palmer (see `spec.weather`) with the speeds of D. Atlas, R. Srivastava and R. Sekhon, Doppler
+      radar characteristics of precipitation at vertical incidence, 1973; each stays for a time
+      that is distributed exponentially.
 """
 
 from dataclasses import replace
@@ -131,8 +131,8 @@ class LensDrops:
         """
         Return which pixels see through drops, and where they look there.
 
-        Numbers of the pixels; for each ray that of its pixel among them, its direction in the
-        optical frame, and the share of light that passes.
+        Numbers of the pixels; for each ray the index of its pixel, its direction in the optical
+        frame, and the share of light that passes.
         """
         spec = self._spec
         height, width = self._looks.shape[:2]

@@ -78,9 +78,8 @@ def flow_of(depth: NDArray[np.float32], thing: NDArray[np.uint16], lens: Lens, s
     """
     Return how far what pixels show has moved in the image, shape (height, width, 2) [px].
 
-    The differences of u and v to the image before, NaN where nothing is seen or it was not in
-    front of the camera, which a fisheye need not ask. Things move as their bodies do; the
-    turning of wheels is left out.
+    The differences of u and v to the previous image, NaN without a surface, or if it was not in
+    front of a pinhole camera. Things move as their bodies do; the turning of wheels is left out.
 
     :param depth: along the axis, shape (height, width) [m].
     :param thing: number of the object of each pixel.

@@ -3,11 +3,10 @@
 """
 Colour cameras, single and in pairs.
 
-Exposures take time, and rows are read out one after another. Row v of H begins to gather light
-v R / H after the stamp, with the readout time R, and does so for the exposure time E; the state
-that is known is that of the end, R + E after the stamp. Before it everything is drawn where it
-was. Colours are the mean of the light at the middles of n equal parts of the exposure; labels and
-depths are those of its middle.
+Exposures take time, and rows are read out one after another. Row v of H begins to collect light v
+R / H after the stamp, for the exposure time E; R is the readout time. The known state is at the
+end, R + E after the stamp. Before it everything is drawn where it was. Colours are the mean of the
+light at the middles of n equal parts of the exposure; labels and depths are those of its middle.
 """
 
 from collections.abc import Callable
@@ -101,11 +100,11 @@ def keep_freed_memory() -> None:
     """
     Have the C library keep freed memory for what comes, up to 64 MB.
 
-    That of GNU gives freed memory back to the system where there is twice as much of it as the
-    largest array had that was freed before. Then a camera whose images are dropped at once gets
-    new memory for each, with a page fault for every 4 kB: a millisecond for colour and depth of
-    640 x 480 pixels. So a large array ends here; its memory is never touched. Other C libraries
-    take no notice.
+    The GNU allocator returns freed memory to the system if there is twice as much as in the
+    largest array freed before. A camera whose images are dropped at once then gets new memory for
+    each, with a page fault per 4 kB. This takes a millisecond for colour and depth of 640 x 480
+    pixels. So a large array ends here; its memory is never touched. Other C libraries take no
+    notice.
     """
     np.empty(_LARGEST, np.uint8)
 

@@ -3,10 +3,10 @@
 """
 Wide lenses with closed forms from directions to pixels and back.
 
-`double_sphere` with xi and alpha (V. Usenko, N. Demmel and D. Cremers, The double sphere camera
-model, 3DV 2018), `eucm`, the extended unified camera model with alpha and beta (B. Khomutenko,
-G. Garcia and P. Martinet, IEEE Robotics and Automation Letters 1, 2016), and `equirectangular`,
-whose columns are longitudes and whose rows are latitudes.
+`double_sphere` has xi and alpha (V. Usenko, N. Demmel and D. Cremers, The double sphere camera
+model, 3DV 2018). `eucm`, the extended unified camera model, has alpha and beta (B. Khomutenko,
+G. Garcia and P. Martinet, IEEE Robotics and Automation Letters 1, 2016). Columns of
+`equirectangular` are longitudes, rows are latitudes.
 """
 
 import numpy as np

@@ -3,8 +3,8 @@
 """
 Sensors in three dimensions of many simulations, which measure together on the card.
 
-They give what each would give on the processor: the same noise from the same random numbers,
-with distances that agree to rounding, but for rays that just pass an edge.
+They measure as on the processor, with noise from the same random numbers. Distances are equal to
+rounding, except for rays that just pass an edge.
 """
 
 from abc import ABC, abstractmethod

@@ -3,9 +3,9 @@
 """
 Rays at meshes on the card.
 
-As in `raycast`, the triangle that a ray meets first is found in single precision by trees of
-boxes, and the distance to its plane computed in double precision. What rests is one tree in
-each world; what moves is met one after the other, in its own frame.
+As in `raycast`, trees of boxes find the first triangle on a ray in single precision. The distance
+to its plane is in double precision. What rests is one tree in each world; what moves is met one
+after the other, in its own frame.
 """
 
 import math

@@ -3,32 +3,32 @@
 """
 Effects of the air on a LiDAR: loss of light, and echoes of floating and falling particles.
 
-An echo of strength s (1: of a white surface that faces the sensor) from the range r has the power
-p = s exp(-2 a r) / r^2, with the extinction a of the weather: the LiDAR equation for beams that
-lie on their target. Nearer than 10 m the image of the spot outgrows the detector, and no more
-comes in than from there, as of scanners that were measured (Fang et al., Intensity correction of
-terrestrial laser scanning data by estimating laser transmission function, IEEE TGRS 53, 2015).
+An echo of strength s (1: a white surface that faces the sensor) from the range r has the power
+p = s exp(-2 a r) / r^2. This is the LiDAR equation for beams within their target, with the
+extinction a of the weather. Below 10 m the image of the spot exceeds the detector, and the power
+stays constant, as measured for scanners (Fang et al., Intensity correction of terrestrial laser
+scanning data by estimating laser transmission function, IEEE TGRS 53, 2015).
 
 Fog and dust fill the beam. In a range cell L, half the length of the pulse, they have the strength
-pi a L / S, with the ratio S of extinction to backscatter: 18.8 sr for droplets of water (O'Connor,
+pi a L / S. The ratio S of extinction to backscatter is 18.8 sr for droplets of water (O'Connor,
 Illingworth and Hogan, A technique for autocalibration of cloud lidar, J. Atmos. Oceanic Technol.
 21, 2004), 55 sr for mineral dust (Tesche et al., Tellus B 61, 2009). The receiver sees the beam
-from 0.9 m on, and all of it from 1 m (Hahner et al., Fog simulation on real LiDAR point clouds for
+from 0.9 m on, all of it from 1 m (Hahner and others, Fog simulation on real LiDAR point clouds for
 3D object detection in adverse weather, ICCV 2021). Their power fluctuates as a sum of M speckles
 does, by the gamma distribution (Goodman, Speckle phenomena in optics, 2007, 4.6).
 
-Drops of rain and flakes of snow are met one by one, as in LISA (Kilic et al., Lidar light
-scattering augmentation, arXiv:2107.07004, 2021). One with the diameter D in a beam of the diameter
-B has the strength (2 pi / S) (D / B)^2, since it takes twice its cross-section out of the beam. Of
-drops there are those of Marshall and Palmer (`spec.weather`), of flakes, by the diameter of the
-drop that they melt to, 3800 R^-0.87 exp(-2.55 R^-0.48 D) in each m^3 and mm (Gunn and Marshall,
-The distribution with size of aggregate snowflakes, J. Meteorology 15, 1958); S is 25 sr for ice,
-and a flake has a tenth of the density of water, three tenths when it is wet.
+Beams meet drops of rain and flakes of snow one by one, as in LISA (Kilic et al., Lidar light
+scattering augmentation, arXiv:2107.07004, 2021). A particle of the diameter D in a beam of the
+diameter B has the strength (2 pi / S) (D / B)^2: it blocks twice its cross-section. Drops are
+distributed as by Marshall and Palmer (`spec.weather`). With the diameter D of the melted drop,
+there are 3800 R^-0.87 exp(-2.55 R^-0.48 D) flakes per m^3 and mm (Gunn and Marshall, The
+distribution with size of aggregate snowflakes, J. Meteorology 15, 1958). S is 25 sr for ice, and a
+flake has a tenth of the density of water, three tenths when it is wet.
 
-So echoes that are stronger than p come from each m of a beam at some rate h(r, p), independently,
-and the strongest one within a range R is stronger than p with the probability
-1 - exp(-H(p, R)), H(p, R) the integral of h. Tables hold H; the strongest echo is drawn from it
-exactly, with its place, and stands in the cloud where it is stronger than that of the surface.
+So echoes stronger than p come from each m of a beam independently, at some rate h(r, p). The
+strongest one within a range R exceeds p with the probability 1 - exp(-H(p, R)), with the integral
+H(p, R) of h. Tables contain H. The strongest echo is drawn from it exactly, with its range, and
+replaces a weaker echo of the surface.
 """
 
 from dataclasses import replace

@@ -3,13 +3,13 @@
 """
 Layouts of point clouds: which field lies where in a point.
 
-Points are rows of words of four bytes, so that a kernel writes any layout. Names, types and
-units of the fields are those of the drivers: https://github.com/ros-drivers/velodyne,
+Points are rows of words of four bytes, so that a kernel writes any layout. Names, types and units
+of the fields are those of the drivers: https://github.com/ros-drivers/velodyne,
 https://github.com/ouster-lidar/ouster-ros, https://github.com/HesaiTechnology/HesaiLidar_ROS_2.0,
 https://github.com/RoboSense-LiDAR/rslidar_sdk, https://github.com/Livox-SDK/livox_ros_driver2, and
-of MVSim. Those of Hesai (`ToRosMsg`), RoboSense (1.5 and later, `toRosMsg`; earlier ones have the
-gaps of PCL) and Livox (`LivoxPointXyzrtlt`) have no gaps, 26 bytes a point, and are not made of
-words: points are made as those of Velodyne, and copied.
+of MVSim. Layouts of Hesai (`ToRosMsg`), RoboSense (`toRosMsg`, from 1.5 on; earlier ones have the
+gaps of PCL) and Livox (`LivoxPointXyzrtlt`) have 26 bytes a point without gaps. They do not
+consist of words, so points are made as for Velodyne, and copied.
 """
 
 from dataclasses import dataclass

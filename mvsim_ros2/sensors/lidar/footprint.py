@@ -4,20 +4,20 @@
 Beams of a finite width: mixed pixels, and several echoes of one beam.
 
 A beam is sampled by rays that are spread evenly over its cross-section (Vogel, A better way to
-construct the sunflower head, Mathematical Biosciences 44, 1979). What comes back of them is sorted
-by range; echoes nearer to each other than the separation of two returns merge into one at the mean
-of their ranges by power: a mixed pixel (Tuley, Vandapel and Hebert, Analysis and removal of
-artifacts in 3-D LADAR data, ICRA 2005). Of several echoes the strongest is the first return.
+construct the sunflower head, Mathematical Biosciences 44, 1979). Their echoes are sorted by range.
+Echoes closer than the separation of two returns merge into a mixed pixel at their mean range,
+weighted by power (Tuley, Vandapel and Hebert, Analysis and removal of artifacts in 3-D LADAR data,
+ICRA 2005). Of several echoes the strongest is the first return.
 
-Beams pass holes and translucent surfaces, and go on from mirrors. A surface of opacity a lets a
-share t pass, on the way there and on the way back, and sends back the share a of what a solid one
-would, but no more than 1 - t. What lies behind n of them is met by t1 ... tn of the light, and the
-same share of its echo returns. The strongest of all echoes counts, by share * strength / range^2
-(`raycast.matter`); of beams with several returns all do.
+Beams pass holes and translucent surfaces, and go on from mirrors. A surface of opacity a transmits
+the share t on both ways. It returns the share a of a solid surface's echo, at most 1 - t. What
+lies behind n of them is met by t1 ... tn of the light, and the same share of its echo returns. The
+strongest of all echoes counts, by share * strength / range^2 (`raycast.matter`); of beams with
+several returns all do.
 
-A mirror throws on its share in the mirrored direction, there and back: what stands there is seen
-behind it, as far as the light has gone. Of what a surface lets pass and what it throws on the beam
-follows the larger part; with glass that faces it the rest would be weaker by (1/20)^2.
+A mirror reflects its share on both ways. So objects appear behind it, at the distance that the
+light has travelled. The beam follows the larger of its transmitted and mirrored parts. With glass
+that faces it, the other part is weaker by (1/20)^2.
 """
 
 import math

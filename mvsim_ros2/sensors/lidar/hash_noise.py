@@ -4,9 +4,9 @@
 Random numbers by place instead of by turn: number n of a field is a function of key and n.
 
 Threads may so draw the noise of their part of a scan, and the scan is the same however it is
-divided. The hash is that of SplitMix64 (Steele, Lea and Flood, Fast splittable pseudorandom
-number generators, 2014); normal numbers come from a ziggurat of 256 layers of equal area
-(Marsaglia and Tsang, The ziggurat method for generating random variables, 2000).
+divided. The hash is SplitMix64 (Steele, Lea and Flood, Fast splittable pseudorandom number
+generators, 2014). Normal numbers come from a ziggurat of 256 layers of equal area (Marsaglia and
+Tsang, The ziggurat method for generating random variables, 2000).
 """
 
 import math

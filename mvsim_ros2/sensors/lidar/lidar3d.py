@@ -3,8 +3,8 @@
 """
 LiDAR in three dimensions.
 
-Points are in the frame of the sensor at the instant when their beam was sent, as a driver
-gives them: undo the motion of the sensor to place them in the world.
+Points are in the frame of the sensor at the instant of their beam, as from a driver. Undo the
+motion of the sensor to place them in the world.
 """
 
 import math
@@ -24,8 +24,8 @@ class Lidar3D(Sensor):
     """
     Rotating LiDAR, or one with another pattern, with the echoes and the noise of its spec.
 
-    By default a scan is swept in the period before the measurement, and its stamp is the time of
-    the first column; `rolling` false measures everything at the instant of the measurement.
+    By default a scan sweeps during the period before the measurement, and its stamp is the time of
+    the first column. `rolling` false measures everything at one instant.
     """
 
     MEMORY = ('measured',)
@@ -105,8 +105,8 @@ def echoes_of(spec: Lidar3dSpec, sweep: float, scale: float, is_clear: bool) -> 
 
     :param sweep: s.
     :param scale: of the intensity.
-    :param is_clear: whether there is no weather; in weather a LiDAR that sees everything within
-        its reach otherwise has its `max_range` as `detection_range`, as where its noise grows.
+    :param is_clear: whether there is no weather. In weather, and if its noise grows, a LiDAR
+        without `detection_range` uses its `max_range`.
     """
     reach = spec.detection_range
     if not reach and (spec.weak_range_std_noise or not is_clear):

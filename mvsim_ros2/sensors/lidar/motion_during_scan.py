@@ -18,8 +18,8 @@ class SweepPath(NamedTuple):
     """
     Pose of a sensor as a function of the time until the end of its sweep.
 
-    The sweep has pieces, youngest first, in each of which the matrix of the pose is linear in
-    1, the time, and sine and cosine of an angle. Kernels compute it.
+    The sweep has pieces, youngest first. In each, the matrix of the pose is linear in 1, the time,
+    and sine and cosine of an angle. Kernels compute it.
     """
 
     age: Array  # (S,): end of each piece, in s before the end of the sweep

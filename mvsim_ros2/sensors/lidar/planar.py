@@ -3,9 +3,8 @@
 """
 Planar LiDAR.
 
-The scan lies in a horizontal plane, whatever the pitch and roll of vehicle and sensor; a scanner
-that is mounted upside down turns the other way round. In mode `physical` it meets what is at its
-height.
+The scan is in a horizontal plane at any pitch and roll of vehicle and sensor. A scanner that is
+mounted upside down turns the other way. In mode `physical` it meets what is at its height.
 """
 
 from collections.abc import Sequence
@@ -109,9 +108,9 @@ class Lidar2D(PlanarLidar):
     """
     Planar LiDAR on a vehicle: exact ranges plus the noise of its spec.
 
-    With `rolling` a scan is swept in the period before the measurement: each ray starts where
-    the vehicle was at its time, and movers go back along their twists, as does a vehicle whose
-    past is not known; else all rays measure at once.
+    With `rolling` a scan sweeps during the period before the measurement; otherwise all rays
+    measure at once. Each ray starts at the position of the vehicle at its time. Movers, and
+    vehicles whose past is unknown, go back along their twists.
     """
 
     def __init__(self, spec: LaserSpec, owner: str, caster: PlanarRayCaster,

@@ -96,9 +96,9 @@ def make_lidar2d(mount: Mount) -> Sensor:
     """
     Return a planar LiDAR.
 
-    It measures in the plane or in three dimensions as its spec says; where that says nothing,
-    in mode `physical`, in three dimensions where its scan does not stay at one height, or where
-    light passes something.
+    It measures in the plane or in three dimensions as its spec says. By default, in mode
+    `physical`, it measures in three dimensions if its scan does not stay at one height, or if
+    objects transmit light.
     """
     spec, views = mount.spec, mount.views
     in_space = spec.raytrace_3d

@@ -4,8 +4,8 @@
 Scans of LiDARs in three dimensions: beams are sent, received and written as points.
 
 Between its pulses a LiDAR measures daylight, as the field `ambient` of Ouster. A surface of the
-reflectivity g sends back g (A + s max(n.l, 0) S) of the light S of the sun, of which shadows leave
-the share s, and A of the sky: the luminance that a camera has of it. `SCALE` counts are that of a
+reflectivity g returns g (A + s max(n.l, 0) S), its luminance for a camera. S is the light of the
+sun, of which shadows leave the share s, and A the light of the sky. `SCALE` counts are that of a
 white surface in a light of 1.
 """
 
@@ -104,8 +104,8 @@ def sweep(
     :param opacity: of the surfaces of the target, as `matter`.
     :param key: of the random numbers of the scan.
     :param mask: what is seen, see `RayScene.mask`.
-    :param begin: first column, a multiple of the lanes of a packet, so that the same rays are
-        in a packet however a scan is divided; those before `end` are measured.
+    :param begin: first column to measure; `end` is the one after the last. It is a multiple of the
+        lanes of a packet, so any division of a scan gives the same packets.
     :param organised: every beam writes the point of its ring and column, else what is seen
         is written one after the other, from the first point on.
     :param entries: see `Layout.words`.

@@ -102,8 +102,8 @@ def rosette(spec: Lidar3dSpec, period: float, begin: float) -> Beams:
     """
     Return the beams of a part of a pattern that does not repeat itself soon.
 
-    Two prisms turn at different speeds and deflect the beam by a quarter of the field of view
-    each; with a field of view around the whole horizon, one mirror turns and another nods.
+    Two prisms turn at different speeds, and each deflects the beam by a quarter of the field of
+    view. With a field of view around the horizon, one mirror turns and another nods.
 
     :param period: time of a scan [s].
     :param begin: time since the pattern began [s].

@@ -8,7 +8,7 @@ International Standard Atmosphere).
 
 With declination D, inclination I and strength F the field is F (cos I sin D, cos I cos D, -sin I)
 in east-north-up. By default they come from the World Magnetic Model of NOAA and the British
-Geological Survey, at the georeference of the world and the given date.
+Geological Survey, at georeference and date.
 """
 
 import logging

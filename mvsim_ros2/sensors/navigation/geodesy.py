@@ -3,8 +3,8 @@
 """
 Places on the Earth: geodetic, geocentric and on the map (transverse Mercator, UTM).
 
-Geodetic coordinates are latitude and longitude [rad] and the height above the ellipsoid [m];
-geocentric ones (ECEF) are x through the Greenwich meridian, z through the North Pole [m].
+Geodetic coordinates are latitude and longitude [rad] and the height above the ellipsoid [m].
+Geocentric ones (ECEF) have x through the Greenwich meridian and z through the North Pole [m].
 """
 
 from dataclasses import dataclass

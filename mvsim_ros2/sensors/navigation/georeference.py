@@ -16,9 +16,9 @@ class Georeference:
     """
     From places in a world to places on the Earth.
 
-    The axes of a world point east, north and up at its origin, turned by
-    `world_to_enu_rotation`. In a UTM world x is the easting and y the northing of the zone that
-    the reference lies in, and z is the height above the ellipsoid; no turn applies.
+    The axes of a world point east, north and up at its origin, turned by `world_to_enu_rotation`.
+    In a UTM world x and y are easting and northing in the zone of the reference, without a
+    rotation. z is the height above the ellipsoid.
     """
 
     def __init__(self, spec: GeoreferenceSpec) -> None:

@@ -3,25 +3,25 @@
 """
 Satellite navigation receiver.
 
-The antenna moves with the lever arm of its mounting; its place goes to WGS84 in double
-precision. On top come white noise, an error that wanders (Gauss-Markov of first order: a share
-exp(-T / drift_time) of it is left after a period T), and the events of the spec. With `sky_view`
-the satellites are where they are, and what stands around hides and reflects them.
+The antenna moves with the lever arm of its mounting; its place goes to WGS84 in double precision.
+White noise, a drifting error and the events of the spec are added. The drift is Gauss-Markov of
+first order: the share exp(-T / drift_time) of it remains after a period T. With `sky_view` the
+simulation places satellites, and objects hide and reflect their signals.
 
-A satellite is heard where its ray meets nothing. A surface with the normal n throws the signal of
-a satellite in the direction d onto the antenna from the direction u = d - 2 (d.n) n; where such a
-ray meets that surface at a distance L, and nothing stands between there and the satellite, the
-reflection comes L (1 - u.d) later (method of images). Of a satellite that is heard as well, it
-disturbs the code by
+The receiver gets the direct signal of a satellite if its ray is free. Let d be the direction of a
+satellite and n the normal of a surface. The antenna receives the reflection from the direction u =
+d - 2 (d.n) n, if this ray meets the surface, with a free line to the satellite. At a distance L
+the reflection has the extra path L (1 - u.d) (method of images). It disturbs the code of a direct
+signal by
 
     a e cos(2 pi e / wavelength) / (1 + a cos(2 pi e / wavelength)),    e the extra path,
 
-up to what correlators a tenth of a chip apart let through, a times a twentieth of 293 m (Van
-Dierendonck, Fenton and Ford, Theory and performance of narrow correlator spacing in a GPS
-receiver, Navigation 39, 1992; Kaplan and Hegarty, Understanding GPS, 2006, 6.2). Of one that is
-blocked the receiver takes the reflection itself, with the whole extra path. Errors of ranges move
-the position by (G^T G)^-1 G^T of them, G with a row (-d, 1) for each satellite; the dilutions of
-precision are the roots of sums of the diagonal of (G^T G)^-1 (Kaplan and Hegarty, 7.3).
+limited to a times a twentieth of 293 m, by correlators a tenth of a chip apart (Van Dierendonck,
+Fenton and Ford, Theory and performance of narrow correlator spacing in a GPS receiver, Navigation
+39, 1992; Kaplan and Hegarty, Understanding GPS, 2006, 6.2). For a blocked satellite the receiver
+uses the reflection, with the whole extra path. Errors of ranges move the position by (G^T G)^-1
+G^T of them, with a row (-d, 1) in G for each satellite. Dilutions of precision are roots of sums
+of the diagonal of (G^T G)^-1 (Kaplan and Hegarty, 7.3).
 """
 
 import logging

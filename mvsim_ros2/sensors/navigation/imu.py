@@ -3,38 +3,38 @@
 """
 Inertial measurement unit.
 
-With the rotation R_b of the body in the world, its rate w in body axes, the acceleration a of
-its reference point and gravity g in the world, and the place r and the rotation R of the sensor
-on the body, the sensor feels
+The body has the rotation R_b in the world and the rate w in body axes; a is the acceleration of
+its reference point. The sensor is at the place r with the rotation R on the body; g is gravity. It
+measures
 
     gyroscope:      R^T w
     accelerometer:  R^T (R_b^T (a - g) + dw/dt x r + w x (w x r))
 
 (rigid body kinematics, for example Woodman, An introduction to inertial navigation, 2007). A
-sample has the means since the last one, as behind a real sensor's anti-aliasing filter: with the
-velocity v of the sensor and the attitude R_b at both,
+sample has the means since the last one, as behind an anti-aliasing filter. With the velocity v of
+the sensor and the attitude R_b at both,
 
     gyroscope:      R^T log(R_b(t - T)^T R_b(t)) / T
     accelerometer:  R^T R_b(t)^T ((v(t) - v(t - T)) / T - g)
 
-so that the integral of its readings is the true motion, impacts included.
-Each reading is filtered and scaled, then come white noise and a bias that walks: the standard
-deviation of its step from one sample to the next is the random walk times the root of the period;
-its flicker is that of `Flicker`. White noise of the density N has the deviation
-N / sqrt(T) in samples every T, so that its integral walks by N sqrt(t) in a time t (N is the angle
-or velocity random walk of IEEE Std 952, a density of two sides); where there is a low-pass, it
-passes that as well. At last the reading is limited to what the sensor can show.
+so that the integral of its readings is the true motion, impacts included. Each reading is filtered
+and scaled, then white noise and a bias are added. From one sample to the next, the bias changes by
+the random walk times the root of the period (standard deviation). `Flicker` adds its flicker.
+White noise of the density N has the deviation N / sqrt(T) in samples every T. Its integral walks
+by N sqrt(t) in a time t. N is the angle or velocity random walk of IEEE Std 952, a two-sided
+density. A low-pass filters this noise too. Finally the reading is limited to the range of the
+sensor.
 
-Flicker noise of the bias instability B has the one-sided spectrum B^2 / (pi f) and the Allan
-deviation sqrt(2 ln 2 / pi) B = 0.664 B, whatever the averaging time (IEEE Std 952-1997, annex C).
-It is made of Gauss-Markov processes whose correlation times grow by a factor r from one to the
-next, all with the variance B^2 ln(r) / pi: their spectra add up to that one between the shortest
-and the longest time (Barnes and Jarvis, Efficient numerical and analog modeling of flicker noise
-processes, NBS Technical Note 604, 1971). With r = 4 the sum departs from it by 0.3 %.
+Flicker noise of the bias instability B has the one-sided spectrum B^2 / (pi f). Its Allan
+deviation is sqrt(2 ln 2 / pi) B = 0.664 B at any averaging time (IEEE Std 952-1997, annex C). It
+is a sum of Gauss-Markov processes with the variance B^2 ln(r) / pi, whose correlation times grow
+by the factor r. Between the shortest and the longest time their spectra add up to it (Barnes and
+Jarvis, Efficient numerical and analog modeling of flicker noise processes, NBS Technical Note 604,
+1971). With r = 4 the sum departs from it by 0.3 %.
 
-The low-pass is a Butterworth filter of second order, brought to samples by the bilinear
-transform with its cut-off frequency kept (Oppenheim and Schafer, Discrete-time signal processing,
-7.1). With k = tan(pi f T) of the cut-off f and the period T it lets pass the share
+The low-pass is a Butterworth filter of second order, by the bilinear transform with the same
+cut-off frequency (Oppenheim and Schafer, Discrete-time signal processing, 7.1). With k = tan(pi f
+T) of the cut-off f and the period T it lets pass the share
 
     k (k + 1/sqrt(2)) / (k^2 + sqrt(2) k + 1)
 

@@ -3,10 +3,10 @@
 """
 Readers of radio tags.
 
-The signal of a tag at the distance d has the strength P - 10 n log10(d / 1 m) + X, by the
-log-distance path loss with normal shadowing (T. S. Rappaport, Wireless communications, 2002,
-4.9), less a loss behind an obstacle. The antenna loses 12 (a / b)^2 dB at the angle a
-from its axis with the half-power width b, at most 30 dB (3GPP TR 38.901, table 7.3-1).
+At the distance d the signal of a tag is P - 10 n log10(d / 1 m) + X, by log-distance path loss and
+normal shadowing (T. S. Rappaport, Wireless communications, 2002, 4.9). An obstacle weakens it. The
+antenna loses 12 (a / b)^2 dB at the angle a from its axis with the half-power width
+b, at most 30 dB (3GPP TR 38.901, table 7.3-1).
 """
 
 import numpy as np

@@ -4,14 +4,15 @@
 Satellites of GPS and Galileo on circular orbits, and the errors that receivers have in common.
 
 GPS has the 24 slots of its standard (GPS Standard Positioning Service Performance Standard, 4th
-edition, 2008, table 3.2-1: semi-major axis 26559.7 km, inclination 55 degrees, right ascensions
-and arguments of latitude at an epoch at which Greenwich has the sidereal time 18 h 36 min 14.4 s).
-Galileo has its reference constellation, Walker 24/3/1 at 29599.8 km and 56 degrees (Galileo Open
-Service Definition Document, 2019, annex B). Earth and satellites turn; nodes do not drift.
+edition, 2008, table 3.2-1). The semi-major axis is 26559.7 km, the inclination 55 degrees. At the
+epoch of right ascensions and arguments of latitude, Greenwich has the sidereal time 18 h 36 min
+14.4 s. Galileo has its reference constellation, Walker 24/3/1 at 29599.8 km and 56 degrees
+(Galileo Open Service Definition Document, 2019, annex B). Earth and satellites turn; nodes do not
+drift.
 
-Common errors, of orbits, clocks and the air, are a Gauss-Markov process of first order that is a
-function of seed and time: its values at multiples of a short time come from numbers by place
-(`lidar.hash_noise`), those between two of them from linear interpolation.
+Common errors, of orbits, clocks and the air, are a Gauss-Markov process of first order, as a
+function of seed and time. Its values at multiples of a short time come from `lidar.hash_noise`,
+and are interpolated linearly.
 """
 
 import math

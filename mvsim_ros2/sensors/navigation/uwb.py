@@ -3,10 +3,10 @@
 """
 Ultra-wideband ranging.
 
-In free sight a range is the distance and white noise. Where something stands between, the first
-path is weakened or late: the range is too long by an exponentially distributed excess (Alsindi,
+In free sight a range is the distance and white noise. Behind an obstacle the first path is weaker
+or later, so the range is too long by an exponentially distributed excess. The source is Alsindi,
 Alavi and Pahlavan, Measurement and modeling of ultrawideband TOA-based ranging in indoor multipath
-environments, IEEE Trans. Vehicular Technology 58, 2009; IEEE 802.15.4a channel models have
+environments (IEEE Trans. Vehicular Technology 58, 2009; IEEE 802.15.4a channel models have
 exponential delay profiles), and the reach is less.
 """
 

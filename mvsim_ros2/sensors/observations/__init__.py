@@ -3,13 +3,13 @@
 """
 Measurements of sensors, as plain data.
 
-Every observation carries the name of its sensor (``'r1/laser1'``), the name of the
-sensor's frame and the simulated time of the measured state in nanoseconds (for a LiDAR
-the start of the scan). Frames follow REP-103, units are SI.
+Every observation has the name of its sensor (``'r1/laser1'``), the name of its frame and the
+simulated time of the measured state in nanoseconds. For a LiDAR this is the start of the scan.
+Frames follow REP-103, units are SI.
 
-The tables of the classes say for each field its shape and dtype (a Python type where there is no
-shape), its unit, and the frame it is in: that of the sensor (x forward), its optical frame (z
-forward, x right), that of the vehicle, or east-north-up (ENU).
+The tables of the classes give shape and dtype of each field (a Python type without a shape), its
+unit and its frame. This is the frame of the sensor (x forward), its optical frame (z forward, x
+right), the frame of the vehicle, or east-north-up (ENU).
 """
 
 from mvsim_ros2.sensors.observations.base import Observation

@@ -5,8 +5,8 @@ The items that a render pass draws, with their matrices.
 
 Surfaces of images that are neither opaque nor invisible.
 
-Items are blended over what is behind them, from the farthest centre to the nearest, of each the
-faces turned away before the others: exact for convex things that do not reach into each other.
+Items are blended over their background, from the farthest centre to the nearest, each with its
+back faces first. This is exact for convex objects that do not overlap.
 """
 
 from collections.abc import Iterator

@@ -7,15 +7,15 @@ Strengths of echoes are those of a white surface that scatters evenly and faces 
 reflectivity times cosine for one that does so (Lambert).
 
 A mirror throws on the share m + (1 - m) (1 - cosine)^5 (Schlick, An inexpensive BRDF model for
-physically-based rendering, Computer Graphics Forum 13, 1994); what is left is scattered. It sends
-light straight back where twice the angle of incidence is within the half divergence h of the beam:
-what a mirror at a distance r spreads over the radius 2 r h an even surface spreads over pi r^2, so
-that its strength is m / (4 h^2).
+physically-based rendering, Computer Graphics Forum 13, 1994); what is left is scattered. It
+returns light if twice the angle of incidence is within the half divergence h of the beam. A mirror
+at a distance r spreads it over the radius 2 r h, an even surface over pi r^2, so the strength is m
+/ (4 h^2).
 
-A retroreflector of the coefficient R_A (luminous intensity for each lux and m^2, CIE 54.2:2001)
-has the strength pi R_A / cosine, since that of an even surface is reflectivity cosine^2 / pi. Its
-coefficient falls with the angle of incidence b as exp(-(b / 42 deg)^2), which takes the 250
-cd/(lx m^2) of a sheet of type III at -4 degrees to the 150 that ASTM D4956 asks for at 30.
+A retroreflector of the coefficient R_A (luminous intensity per lux and m^2, CIE 54.2:2001) has the
+strength pi R_A / cosine. An even surface has R_A = reflectivity cosine^2 / pi. Its coefficient
+falls with the angle of incidence b as exp(-(b / 42 deg)^2). For a sheet of type III it falls from
+250 cd/(lx m^2) at -4 degrees to 150 at 30 degrees, as in ASTM D4956.
 """
 
 import math

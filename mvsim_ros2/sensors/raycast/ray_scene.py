@@ -40,9 +40,9 @@ class RayScene:
     """
     A scene with bounding volume hierarchies (BVH) for ray casting.
 
-    Rays are cast in single precision relative to a datum near the centre of the scene; distances
-    and normals are then computed in double precision on the plane of the hit triangle. Triangles
-    are two-sided. Any number of threads may cast at the same time, none during `update`.
+    Rays are cast in single precision relative to a datum near the centre of the scene. Distances
+    and normals come from the plane of the hit triangle in double precision. Triangles are
+    two-sided. Any number of threads may cast at the same time, none during `update`.
 
     `cast` and `occluded` are for few rays. A kernel for many rays takes `ray_scene.target` and a
     block for each thread as arguments, and processes block after block::

@@ -99,10 +99,9 @@ class VisibilityMasks:
     """
     Masks that hide a vehicle or the body of a sensor from rays.
 
-    A ray hits an instance where their masks share a bit. Each binary digit of the group number of
-    an instance has two bits, one for 0 and one for 1, and the instance has the one of its digit. A
-    ray that ignores a group has, of each pair, the other bit: it shares none with that group and
-    at least one with any other.
+    A ray hits an instance where their masks share a bit. Each binary digit of a group number has
+    two bits, one for 0 and one for 1. An instance has the bits of its digits. A ray that ignores a
+    group has the other bits: it shares none with this group and at least one with any other.
     """
 
     def __init__(self, owner: NDArray[np.int32], sensor: Sequence[str],
@@ -176,9 +175,9 @@ def transform_at(forward: Array, steps: int, instance: int, time: float, place: 
     """
     Fill in the transform from the mesh of a moving instance to the target.
 
-    The elements of the matrix are interpolated linearly between the times of `RayScene.update`;
-    at each of these they are those to the bit, so that rays at time 1 meet what is there whether
-    or not the scene has a past.
+    The elements of the matrix are interpolated linearly between the times of `RayScene.update`,
+    and equal the given ones bit for bit at these times. So rays at time 1 do not depend on the
+    past of the scene.
 
     :param forward: see `Target`.
     :param steps: number of these times, at least 2.

@@ -36,10 +36,10 @@ class OverviewCamera(SceneView):
     """
     Makes pictures from anywhere.
 
-    Unlike sensors it follows `<cull_face>`: planes are not there for who looks at the face that
-    is not drawn, so that one can look into a building from outside. Where a world has no terrain
-    a plain floor goes on around it. OpenGL draws, or rays where there is none or the environment
-    variable MVSIM_ROS2_RENDERER is 'cpu'. Without compiled kernels there is no ambient occlusion.
+    Unlike sensors it follows `<cull_face>`: planes are invisible from the side that is not drawn,
+    so that pictures show the inside of buildings. Where a world has no terrain a plain floor goes
+    on around it. OpenGL draws, or rays where there is none or the environment variable
+    MVSIM_ROS2_RENDERER is 'cpu'. Without compiled kernels there is no ambient occlusion.
     """
 
     def rebuild(self) -> None:

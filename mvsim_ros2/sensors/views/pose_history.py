@@ -3,9 +3,8 @@
 """
 Where everything was before the last steps, for measurements that take time.
 
-Between steps things move straight and turn evenly. Where the past is not known, as before the
-first step or after a thing was put elsewhere, things are taken to have kept their motion; who
-asks does that.
+Between steps things move straight and turn evenly. If the past is unknown, as before the first
+step or after an object was placed, callers assume constant motion.
 """
 
 from collections.abc import Sequence
@@ -31,8 +30,8 @@ class PoseHistory:
     """
     The states of a world before its last steps, one a row of numbers in a ring.
 
-    A row has the poses of the vehicles, steering and turn of the wheels, the poses of the blocks
-    that can move and of the figures, and the gait of these, as in `MoverStates`.
+    A row has the poses of vehicles, movable blocks and figures, steering and turn of the wheels,
+    and gaits, as in `MoverStates`.
 
     :ivar rows: the ring, another object once there is another one.
     """
@@ -319,8 +318,8 @@ def lay_states(vehicles: Array, wheels: NDArray[np.void], blocks: Array,
     """
     Write where everything is into a row of numbers.
 
-    It has the poses of the vehicles, six numbers each, steering and turn of all wheels, the
-    poses of the blocks that can move and of the figures, and the gait of these.
+    It has the poses of vehicles, six numbers each, steering and turn of all wheels, the poses of
+    movable blocks and figures, and gaits.
 
     :param movable: numbers of the blocks that can move.
     :param states: filled in.

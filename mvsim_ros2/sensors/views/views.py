@@ -3,11 +3,10 @@
 """
 Views of the scene: ray casters, renderers and shapes, shared by all sensors of a world.
 
-A view is a class with the methods of `SceneView`. A sensor that measures asks
-``views.use(TheClass)`` at that moment: the view is made the first time, and brought up to date at
-most once for each instant of measurement. A view may use others in the same way. So nothing is
-built or updated that no due sensor needs, and what only one kind of sensor imports is imported
-when such a sensor measures::
+A view is a class with the methods of `SceneView`. A sensor calls ``views.use(TheClass)`` when it
+measures. The first call makes the view; it is updated at most once for each instant of
+measurement. A view may use others in the same way. So only views of due sensors are built and
+updated, and imports of one kind of sensor happen when it measures::
 
     class Rays(SceneView):
         def rebuild(self):  # things came, went, or static ones were moved

@@ -28,8 +28,8 @@ def build(boxes: Array) -> tuple[Array, NDArray[np.int32], Numbers]:
     """
     Return boxes and links of the nodes, and the primitives in the order of the leaves.
 
-    Node 0 is the root. The link of a leaf is its first primitive and their number; that of an
-    inner node is its first child, followed by the second, and 0.
+    Node 0 is the root. The link of a leaf is its first primitive and their number. An inner node
+    has its first child, which the second follows, and 0.
 
     :param boxes: of the primitives: smallest x, y, z, then largest, shape (P, 6).
     """

@@ -3,12 +3,12 @@
 """
 Ambient occlusion: how much of the light from all around things nearby leave to surfaces.
 
-A point is open to the share of its hemisphere, weighted by the cosine to its normal, in which
-nothing stands within a distance: the ambient obscurance of S. Zhukov, A. Iones and G. Kronin, An
-ambient light illumination model, 1998, with a step as the law of distance. It is found by rays on
-a grid of pixels, smoothed over four by four of them, each of which looks in other directions, and
-taken for a pixel from the four around it as far as they lie in the plane of its surface. So both
-renderers, which read the same grid, show the same.
+The openness of a point is the share of its hemisphere without a surface within a distance,
+weighted by the cosine to its normal. This is the ambient obscurance of S. Zhukov, A. Iones and G.
+Kronin, An ambient light illumination model, 1998, with a step as the law of distance. Rays find it
+on a grid of pixels, and it is smoothed over four by four of them, each with other directions. A
+pixel uses the four around it that are in the plane of its surface. So both renderers, which read
+the same grid, show the same.
 """
 
 from functools import lru_cache

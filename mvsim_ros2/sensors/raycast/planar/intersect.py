@@ -3,9 +3,9 @@
 """
 Intersection of planar rays with bodies.
 
-A body is skipped where it is out of reach, or occluded by hits found already in its directions;
-each of its segments is tested only by the rays within its interval of directions. Where rays have
-different origins or bodies move during a scan, intervals are widened accordingly.
+The kernel skips a body that is out of reach or occluded by earlier hits. It tests each segment
+only with the rays in its interval of directions. Where rays have different origins or bodies move
+during a scan, intervals are widened accordingly.
 """
 
 import math
@@ -181,8 +181,8 @@ def meet_bodies(
 
     :param ignored: number of a body that is ignored, or -1.
     :param grids_only: ignore all but occupancy grids.
-    :param height: of the plane of the scan [m]: what does not cover it is ignored, and of a
-        sphere it is the circle there that is met. NaN: all is met at any height.
+    :param height: height of the plane of the scan [m]. Shapes that do not reach it are ignored; a
+        sphere has its circle there. NaN: all is met at any height.
     :param bodies: shape (B, bodies.COLUMNS).
     :param first: index of the first segment of a body, shape (B + 1,).
     :param segments: ends in the world [m], shape (S, 4).

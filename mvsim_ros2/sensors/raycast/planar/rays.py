@@ -3,9 +3,9 @@
 """
 Rays of one scan: origins, directions and times.
 
-Directions are compared by a number that increases with the bearing and needs no trigonometry.
-Rays are sorted into as many classes of direction as there are rays, so that a shape is tested
-only by the rays that can hit it.
+Directions are compared by a number that increases with the bearing and needs no trigonometry. Rays
+are sorted into as many classes of direction as there are rays, so a shape is tested only by rays
+that can hit it.
 """
 
 import math
