@@ -130,9 +130,9 @@ class Environment:
         """Make room for the top of a block; those that were pushed around are where they are."""
         self._terrain.add_block(
             coming, block_footprint(coming, self._footprints.get(coming.name)))
-        self._put_where_they_are()
+        self.put_where_they_are()
 
-    def _put_where_they_are(self) -> None:
+    def put_where_they_are(self) -> None:
         """Put the tops of blocks that were pushed around where they are now."""
         rows = self._blocks.moving_rows
         for i in rows[(self._blocks.pose[rows] != self._tops[rows]).any(axis=1)].tolist():
@@ -291,7 +291,7 @@ class Environment:
         """Forget a vehicle and its joints."""
         self._forget(name)
         self._paths.pop(name, None)
-        self._put_where_they_are()
+        self.put_where_they_are()
 
     def block_gone(self, block: BlockSpec, i: int) -> None:
         """Forget a block, which was number `i`, and its joints."""
@@ -302,7 +302,7 @@ class Environment:
         if self._terrain.is_sparse:
             self.expect_blocks(())
         else:
-            self._put_where_they_are()
+            self.put_where_they_are()
 
     def _forget(self, name: str) -> None:
         self._scripted.drop(name)

@@ -170,7 +170,8 @@ class Stepper:
             space.world.address, *space.iterations, vehicles.addresses, blocks.addresses,
             addresses(bodies), reach, thick, thick.min(initial=np.inf), space.thicknesses.table,
             joints, blocks.sliding[:slides], around.ties, np.zeros((len(bodies), DYNAMICS)),
-            np.zeros((len(joints), MOTION)), *np.zeros((2, len(pushed)), bool))
+            np.zeros((len(joints), MOTION)), np.zeros(len(joints), bool),
+            *np.zeros((2, len(pushed)), bool))
         self._arguments: tuple[Any, ...] = (
             around.relief or NO_RELIEF, around.heights or NO_HEIGHTS, self.engine, physical,
             world.timestep, world.gravity, a.records, vehicles.wheel_start, vehicles.wheels,

@@ -158,8 +158,7 @@ class WorldBodies:
         around.people.restore(first.people, self.figures.pose, self.figures.twist_body,
                               self.figures.gait)
         self.blocks.observe()
-        for i in self.blocks.moving_rows.tolist():
-            around.block_put(i, Pose(*self.blocks.pose[i].tolist()))
+        around.put_where_they_are()
         if self._is_uneven:
             around.look()
             self.stepper = None

@@ -368,6 +368,14 @@ API void bodies_motion(b2Body * const * bodies, int64_t count, double * to)
   }
 }
 
+// Set `awake` of those that a step moves, and leave it set of others where `add` is not 0.
+API void bodies_awake(b2Body * const * bodies, int64_t count, bool * awake, int64_t add)
+{
+  for (int64_t i = 0; i < count; ++i) {
+    awake[i] = bodies[i]->IsAwake() || (add && awake[i]);
+  }
+}
+
 // Return a bound of how far a point of one of some bodies moves in a step, contacts left out.
 //
 // No point is farther from the centre of mass than twice its `reach` from the origin.
@@ -376,6 +384,7 @@ API double bodies_farthest(
 {
   double farthest = 0.0;
   for (int64_t i = 0; i < count; ++i) {
+    if (!bodies[i]->IsAwake()) {continue;}
     const b2Vec2 velocity = bodies[i]->GetLinearVelocity() +
       float(dt) * b2Access::InverseMass(*bodies[i]) * b2Access::Force(*bodies[i]);
     farthest = std::fmax(farthest, std::fabs(velocity.x) + std::fabs(velocity.y) +
@@ -403,6 +412,7 @@ API void bodies_dynamics(b2Body * const * bodies, int64_t count, double * to)
 API void bodies_stay_awake(b2Body * const * bodies, int64_t count, double rest, int64_t sleepers)
 {
   for (int64_t i = 0; i < count; ++i) {
+    if (!bodies[i]->IsAwake() && !sleepers) {continue;}
     const b2Vec2 & velocity = bodies[i]->GetLinearVelocity();
     if (std::fabs(velocity.x) > rest || std::fabs(velocity.y) > rest ||
       std::fabs(bodies[i]->GetAngularVelocity()) > rest || (sleepers && !bodies[i]->IsAwake()))
@@ -601,13 +611,18 @@ API void friction_joint_limit(b2FrictionJoint * joint, double force, double torq
   b2Access::SetLimits(joint, force, torque);
 }
 
-// Write the impulses of the last step along x and y and about z.
-API void friction_joint_impulses(const b2FrictionJoint * joint, double * to)
+// Write the impulses of the last step along x and y and about z, shape (n, 3).
+API void friction_joints_impulses(b2FrictionJoint * const * joints, int64_t count, double * to)
 {
-  b2Access::Impulses(joint, to);
+  for (int64_t i = 0; i < count; ++i) {
+    b2Access::Impulses(joints[i], to + 3 * i);
+  }
 }
 
-API void friction_joint_set_impulses(b2FrictionJoint * joint, const double * from)
+API void friction_joints_set_impulses(
+  b2FrictionJoint * const * joints, int64_t count, const double * from)
 {
-  b2Access::SetImpulses(joint, from);
+  for (int64_t i = 0; i < count; ++i) {
+    b2Access::SetImpulses(joints[i], from + 3 * i);
+  }
 }

@@ -52,6 +52,7 @@ class Engine(NamedTuple):
     ties: Records  # joints between vehicles, see `far_joints`
     dynamics: Array  # scratch, (n, DYNAMICS), as the following
     motion: Array  # (B, MOTION)
+    awake: Flags  # (B,)
     fast: Flags  # (V + B,)
     bullets: Flags  # (V + B,)
 
@@ -60,7 +61,7 @@ _NO_BODIES = np.zeros(0, np.int64)
 NO_ENGINE = Engine(
     0, 0, 0, _NO_BODIES, _NO_BODIES, _NO_BODIES, np.zeros(0), np.zeros(0), 0.0,
     np.zeros(0, np.float32), _NO_BODIES, np.zeros((0, SLIDING)), NO_TIES,
-    np.zeros((0, DYNAMICS)), np.zeros((0, MOTION)), np.zeros(0, bool), np.zeros(0, bool))
+    np.zeros((0, DYNAMICS)), np.zeros((0, MOTION)), *np.zeros((3, 0), bool))
 
 
 @compiled(inlined=True)
@@ -121,7 +122,7 @@ def advance(engine: Engine, dt: float, physical: bool) -> None:
     :param physical: in mode `physical`, in which a step is divided where bodies meet.
     """
     if len(engine.sliding) > 0:
-        brake(engine.blocks, engine.joints, engine.sliding, engine.motion, dt)
+        brake(engine.blocks, engine.joints, engine.sliding, engine.motion, engine.awake, dt)
     pushed = len(engine.vehicles) + len(engine.blocks)
     bodies = engine.bodies.ctypes.data
     parts = 0
@@ -143,7 +144,8 @@ def advance(engine: Engine, dt: float, physical: bool) -> None:
     if parts > 0:
         bodies_widen(bodies, pushed, fast, bullets, SKIN, WIDE, 1)
     if len(engine.sliding) > 0:
-        slide_on(engine.blocks, engine.sliding, engine.motion, dt / max(1, abs(parts)))
+        slide_on(engine.blocks, engine.sliding, engine.motion, engine.awake,
+                 dt / max(1, abs(parts)))
 
 
 @compiled(inlined=True)

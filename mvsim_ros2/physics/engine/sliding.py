@@ -31,7 +31,7 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.engine import bridge
 from mvsim_ros2.physics.engine.bodies import Body
 from mvsim_ros2.physics.engine.bridge import (
-    bodies_motion, body_is_awake, body_is_free, body_move, body_push, friction_joint_limit)
+    bodies_awake, bodies_motion, body_is_free, body_move, body_push, friction_joint_limit)
 from mvsim_ros2.physics.state.record_layout import ANGLE, COM_X, COM_Y, OMEGA, VX, VY, X, Y
 
 Addresses = NDArray[np.int64]
@@ -81,20 +81,26 @@ def friction(vx: float, vy: float, turn: float, slope_x: float, slope_y: float, 
 
 
 @compiled(counted=False)
-def brake(bodies: Addresses, joints: Addresses, rows: Array, motion: Array, dt: float) -> None:
+def brake(bodies: Addresses, joints: Addresses, rows: Array, motion: Array,
+          awake: NDArray[np.bool_], dt: float) -> None:
     """
     Set the friction of bodies that are awake, before a step, and let the slope push them.
 
     :param bodies: of blocks, shape (n,); so the joints that brake them, 0 for none.
     :param rows: of what slides, shape (n, SLIDING).
     :param motion: scratch, shape (n, MOTION).
+    :param awake: filled in, which of them are awake, shape (n,).
     """
-    bodies_motion(bodies.ctypes.data, len(bodies), motion.ctypes.data)
+    bodies_awake(bodies.ctypes.data, len(bodies), awake.ctypes.data, 0)
     for i in range(len(bodies)):
         row = rows[i]
+        row[BEFORE], row[BEFORE + 1], row[BEFORE + 2] = 0.0, 0.0, 0.0
+        if not awake[i]:
+            continue
+        bodies_motion(bodies[i:].ctypes.data, 1, motion[i:].ctypes.data)
         vx, vy, turn = motion[i, VX], motion[i, VY], motion[i, OMEGA]
         row[BEFORE], row[BEFORE + 1], row[BEFORE + 2] = vx, vy, turn
-        if joints[i] == 0 or body_is_awake(bodies[i]) == 0:
+        if joints[i] == 0:
             continue
         force, torque, push_x, push_y = friction(
             vx, vy, turn, row[SLOPE_X], row[SLOPE_Y], row[WEIGHT], row[MOST_FORCE],
@@ -119,10 +125,14 @@ def slid(x: float, y: float, arm_x: float, arm_y: float, angle: float, slower_x:
 
 
 @compiled(counted=False)
-def slide_on(bodies: Addresses, rows: Array, motion: Array, dt: float) -> None:
-    """Move bodies without contact, after a step; parameters as for `brake`."""
-    bodies_motion(bodies.ctypes.data, len(bodies), motion.ctypes.data)
+def slide_on(bodies: Addresses, rows: Array, motion: Array, awake: NDArray[np.bool_],
+             dt: float) -> None:
+    """Move bodies without contact, after a step; parameters as `brake` left them."""
+    bodies_awake(bodies.ctypes.data, len(bodies), awake.ctypes.data, 1)
     for i in range(len(bodies)):
+        if not awake[i]:
+            continue
+        bodies_motion(bodies[i:].ctypes.data, 1, motion[i:].ctypes.data)
         row, now = rows[i], motion[i]
         slower_x, slower_y = row[BEFORE] - now[VX], row[BEFORE + 1] - now[VY]
         slower_turn = row[BEFORE + 2] - now[OMEGA]
@@ -156,13 +166,12 @@ def sliding_rows(bodies: Sequence[Body], frictions: Mapping[int, Friction],
 
 def impulses(joints: Sequence[int]) -> Array:
     """Return what friction joints remember of the last step, shape (n, 3)."""
-    remembered = np.zeros((len(joints), 3))
-    for joint, row in zip(joints, remembered, strict=True):
-        bridge.friction_joint_impulses(joint, row.ctypes.data)
+    known, remembered = np.array(joints, np.int64), np.zeros((len(joints), 3))
+    bridge.friction_joints_impulses(known.ctypes.data, len(known), remembered.ctypes.data)
     return remembered
 
 
 def set_impulses(joints: Sequence[int], remembered: Array) -> None:
     """Give back what `impulses` returned."""
-    for joint, row in zip(joints, np.ascontiguousarray(remembered), strict=True):
-        bridge.friction_joint_set_impulses(joint, row.ctypes.data)
+    known, numbers = np.array(joints, np.int64), np.ascontiguousarray(remembered)
+    bridge.friction_joints_set_impulses(known.ctypes.data, len(known), numbers.ctypes.data)

@@ -198,8 +198,8 @@ class Vehicles(VehicleCommands):
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Put back the state of a `snapshot` of the same vehicles."""
-        self.wheels[:] = state['wheels']
+        copy_records(state['wheels'], self.wheels)
         for name, value in vars(self.arrays).items():
-            value[:] = state[name]
+            copy_records(state[name], value)
         for i in range(len(self)):
             self._turn_wheels(i)

@@ -80,6 +80,7 @@ class PlanarRayCaster:
         self._shapes = np.array([
             (*each.spec.pos, 0.5 * each.spec.diameter, 0.5 * each.spec.width)
             for each in scene.steered]).reshape(-1, 5)
+        movers[scene.vehicles:scene.vehicles + scene.blocks, segments.IS_RIGID] = 1.0
         self._people = np.array(
             [(row, first[scene.vehicles + scene.blocks + row] + TRUNK_SIDES)
              for row, _ in scene.people], np.int64).reshape(-1, 2)

@@ -27,7 +27,9 @@ OWN_X, OWN_Y = 12, 13  # centre of the circle in the frame of the body [m]
 FARTHEST = 14  # distance from its reference point to its farthest point [m]
 Z = 15  # height of its reference point [m]
 BALL_Z, BALL_RADIUS = 16, 17  # of a sphere: centre above the reference point, radius, else 0 [m]
-COLUMNS = 18
+IS_RIGID = 18  # 1: its outline stays the same, so that it is placed anew only where it has moved
+YAW = 19  # where it was placed [rad]; NaN: not yet
+COLUMNS = 20
 
 _SEGMENTS_PER_BODY = 8  # roughly
 STEP_REACH = 0.4  # height of a person; where legs can be
@@ -74,6 +76,7 @@ def table(segments: Array, first: NDArray[np.int64], surfaces: Array,
     result = np.zeros((len(first) - 1, COLUMNS))
     if not len(result):
         return result
+    result[:, YAW] = math.nan
     ends, begin = segments.reshape(-1, 2), 2 * first[:-1]
     centre = (np.minimum.reduceat(ends, begin) + np.maximum.reduceat(ends, begin)) / 2
     result[:, [OWN_X, OWN_Y]] = result[:, [CENTRE_X, CENTRE_Y]] = centre
@@ -103,13 +106,17 @@ def place(
     """
     for i in range(poses.shape[0]):
         body = still + i
-        x, y = poses[i, 0], poses[i, 1]
-        cosine, sine = math.cos(poses[i, 2]), math.sin(poses[i, 2])
+        x, y, yaw = poses[i, 0], poses[i, 1], poses[i, 2]
         vx, vy, wz = twists[i, 0], twists[i, 1], twists[i, 2]
-        bodies[body, X], bodies[body, Y], bodies[body, Z] = x, y, heights[i]
-        bodies[body, COSINE], bodies[body, SINE] = cosine, sine
+        bodies[body, Z] = heights[i]
         bodies[body, VX], bodies[body, VY], bodies[body, WZ] = vx, vy, wz
         bodies[body, SPEED] = math.sqrt(vx * vx + vy * vy) + abs(wz) * bodies[body, FARTHEST]
+        if bodies[body, IS_RIGID] != 0.0 and (
+                x == bodies[body, X] and y == bodies[body, Y] and yaw == bodies[body, YAW]):
+            continue
+        cosine, sine = math.cos(yaw), math.sin(yaw)
+        bodies[body, X], bodies[body, Y], bodies[body, YAW] = x, y, yaw
+        bodies[body, COSINE], bodies[body, SINE] = cosine, sine
         own_x, own_y = bodies[body, OWN_X], bodies[body, OWN_Y]
         bodies[body, CENTRE_X] = x + cosine * own_x - sine * own_y
         bodies[body, CENTRE_Y] = y + sine * own_x + cosine * own_y

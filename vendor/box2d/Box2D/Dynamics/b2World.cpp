@@ -396,20 +396,6 @@ void b2World::Solve(const b2TimeStep& step)
 					&m_stackAllocator,
 					m_contactManager.m_contactListener);
 
-	// Clear all the island flags.
-	for (b2Body* b = m_bodyList; b; b = b->m_next)
-	{
-		b->m_flags &= ~b2Body::e_islandFlag;
-	}
-	for (b2Contact* c = m_contactManager.m_contactList; c; c = c->m_next)
-	{
-		c->m_flags &= ~b2Contact::e_islandFlag;
-	}
-	for (b2Joint* j = m_jointList; j; j = j->m_next)
-	{
-		j->m_islandFlag = false;
-	}
-
 	// Build and simulate all awake islands.
 	int32 stackSize = m_bodyCount;
 	b2Body** stack = (b2Body**)m_stackAllocator.Allocate(stackSize * sizeof(b2Body*));
@@ -542,6 +528,15 @@ void b2World::Solve(const b2TimeStep& step)
 		m_profile.solvePosition += profile.solvePosition;
 
 		// Post solve cleanup.
+		// mvsim_ros2: flags are cleared where they were set, not in all contacts and joints.
+		for (int32 i = 0; i < island.m_contactCount; ++i)
+		{
+			island.m_contacts[i]->m_flags &= ~b2Contact::e_islandFlag;
+		}
+		for (int32 i = 0; i < island.m_jointCount; ++i)
+		{
+			island.m_joints[i]->m_islandFlag = false;
+		}
 		for (int32 i = 0; i < island.m_bodyCount; ++i)
 		{
 			// Allow static bodies to participate in other islands.
@@ -565,6 +560,7 @@ void b2World::Solve(const b2TimeStep& step)
 			{
 				continue;
 			}
+			b->m_flags &= ~b2Body::e_islandFlag;  // mvsim_ros2: see above
 
 			if (b->GetType() == b2_staticBody)
 			{
