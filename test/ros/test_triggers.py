@@ -11,8 +11,12 @@ from sensor_msgs.msg import LaserScan
 from std_msgs.msg import Empty
 from std_srvs.srv import Trigger
 
+from mvsim_ros2 import Simulation
+
 WORLD = """<mvsim_world version="1.0">
   <element class="horizontal_plane"/>
+  <sensor class="laser" name="lossy"><nrays>5</nrays><sensor_period>0.05</sensor_period>
+    <latency>0.03</latency><lost>0.4</lost></sensor>
   <sensor class="laser" name="eye"><trigger>external</trigger><nrays>5</nrays>
     <latency>0.03</latency></sensor>
 </mvsim_world>"""
@@ -26,7 +30,36 @@ def client(domain: int, tmp_path: Path) -> Iterator[Client]:
     world.write_text(WORLD)
     with running(domain, f'world:={world}', 'start_paused:=true', 'realtime_factor:=0.0',
                  'steps_per_request:=20') as client:
+        client.world = world
         yield client
+
+
+def test_stamps_in_lock_step_with_latency_and_losses(client: Client) -> None:
+    """
+    The node publishes what the simulation does: the same stamps, after their latency.
+
+    :reference: the simulation without ROS
+    """
+    client.listen(LaserScan, '/lossy')
+    scans = client.heard['/lossy']
+
+    def step() -> bool:
+        assert client.trigger('step').success
+        return bool(scans)
+
+    client.wait('the sensor', step)
+    assert client.trigger('reset').success
+    client.catch_up()
+    del scans[:]
+    while client.paused_ns() < 2_000_000_000:
+        step()
+        assert all(stamp_ns(each.header) + 30_000_000 <= client.paused_ns() for each in scans)
+    simulation = Simulation.from_file(client.world)
+    wanted = [each.stamp_ns for _ in range(client.paused_ns() // round(1e9 * simulation.dt))
+              for each in simulation.step() if each.sensor == 'lossy']
+    assert 15 < len(wanted) < 35
+    client.wait('the last scan', lambda: len(scans) >= len(wanted))
+    assert [stamp_ns(each.header) for each in scans] == wanted
 
 
 def test_a_sensor_measures_when_a_service_or_a_topic_says_so(client: Client) -> None:

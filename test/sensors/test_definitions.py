@@ -187,6 +187,32 @@ def test_depth_cameras_err_as_their_makers_say(
     assert 0.2 * error < deviation < error
 
 
+# rays or columns, rings, degrees around, hertz, least and largest range
+@pytest.mark.parametrize('name, rays, rings, around, rate, near, far', [
+    ('rplidar_a1', 800, 1, 360, 10, 0.15, 12), ('rplidar_a2', 1600, 1, 360, 10, 0.2, 12),
+    ('rplidar_s2', 3200, 1, 360, 10, 0.05, 30), ('hokuyo', 1081, 1, 270, 40, 0.1, 30),
+    ('hokuyo_urg04', 682, 1, 239.414, 10, 0.02, 5.6), ('sick_lms111', 541, 1, 270, 50, 0.5, 20),
+    ('sick_tim571', 811, 1, 270, 15, 0.05, 25), ('hesai_xt32', 2000, 32, 360, 10, 0.05, 120),
+    ('hesai_qt128', 900, 128, 360, 10, 0.05, 50), ('hesai_at128', 1200, 128, 120, 10, 1, 210)])
+def test_rays_and_ranges_are_those_of_the_data_sheets(
+        name: str, rays: int, rings: int, around: float, rate: float, near: float, far: float,
+        tmp_path: Path) -> None:
+    """
+    Ten shipped LiDARs have the rays, rates and ranges of their data sheets.
+
+    :reference: manufacturers' data sheets
+    """
+    spec = included(name, tmp_path)
+    if rings > 1:
+        beams = rotating(spec, spec.sensor_period)
+        found = len(beams.columns), beams.rings, math.degrees(spec.azimuth_max - spec.azimuth_min)
+    else:
+        found = spec.nrays, 1, math.degrees(spec.fov)
+    assert found == pytest.approx((rays, rings, around), abs=1.0 if rings > 1 else 1e-3)
+    assert (1.0 / spec.sensor_period, spec.min_range, spec.max_range) == pytest.approx(
+        (rate, near, far))
+
+
 def test_ouster_beams_begin_beside_the_axis(tmp_path: Path) -> None:
     """The formula of its maker, from range, encoder, azimuth and altitude to x and y."""
     spec = replace(included('ouster_os1', tmp_path, rings=32, columns=512), range_std_noise=0.0,

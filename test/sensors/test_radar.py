@@ -138,6 +138,34 @@ def test_things_are_seen_wherever_they_stand(
             assert found == pytest.approx(expected, abs=0.03)
 
 
+BACK = ('<block name="it"> {} <static>true</static> <zmin>0.25</zmin> <zmax>1.75</zmax> <shape>'
+        '<pt>0 -0.9</pt> <pt>0.2 -0.9</pt> <pt>0.2 0.9</pt> <pt>0 0.9</pt> </shape> </block>')
+
+
+@pytest.mark.parametrize('thing, distance, decibels', [
+    pytest.param(POLE, 20.0, None, id='pole_of_5_cm'),
+    pytest.param(PERSON, 80.0, None, id='person'),
+    pytest.param(BACK, 80.0, 10.0 * math.log10(4.0 * 0.2 * 1.8 * 1.5), id='flat_rear')])
+def test_nothing_is_missed_in_24_places(
+        thing: str, distance: float, decibels: float | None, tmp_path: Path) -> None:
+    """
+    A pole of 5 cm, a person and a flat rear of 3.3 dBsm are one target in each of 24 places.
+
+    :reference: cross-sections by area and reflectivity
+    """
+    sections = []
+    for place in range(24):
+        bearing = math.radians(-50.0 + 100.0 * place / 23.0)
+        x, y = distance * math.cos(bearing), distance * math.sin(bearing)
+        scan = _simulation(tmp_path, thing.format(
+            f'<init_pose>{x} {y} {math.degrees(bearing)}</init_pose>'), EXACT, '0 0 0.9 0 0 0',
+            ).measure('s')
+        assert (scan.rcs[1:] < 0.01 * scan.rcs[:1]).all()
+        sections.append(10.0 * math.log10(scan.rcs[0]))
+    expected = np.median(sections) if decibels is None else decibels
+    assert sections == pytest.approx([expected] * 24, abs=0.15)
+
+
 def chance_ratio() -> float:
     """Return the signal to noise ratio at which half of the targets are detected."""
     return math.log(1e-6) / math.log(0.5) - 1.0

@@ -99,6 +99,37 @@ def test_pixels_beside_edges_fly_between_both_depths() -> None:
     np.testing.assert_allclose(found[[100, 198, 201, 300]], true[100, [100, 198, 201, 300]], 1e-5)
 
 
+@pytest.mark.parametrize('column', [60, 120, 220, 260])
+def test_corners_look_farther_away_by_light_from_the_other_wall(column: int) -> None:
+    """
+    In a corner of two matt walls, light by way of the other wall adds to depths, within 5 %.
+
+    :reference: integral over the other wall
+    """
+    spec = replace(FLIGHT, tof_multipath=0.6, depth_fx=200.0, depth_fy=200.0, depth_cx=159.5,
+                   depth_cy=119.5)
+    x = (np.arange(SHAPE[1]) - 159.5) / 200.0
+    true = np.broadcast_to((3.0 / (1.0 + np.abs(x))).astype(np.float32), SHAPE)  # 90 degrees
+    found = measured_depth(true, spec, np.random.default_rng(2))[120, column]
+    turns, z = 4.0 * np.pi * 20e6 / 299_792_458.0, float(true[120, column])
+    point, side = np.array([x[column] * z, 0.5 / 200.0 * z, z]), np.sign(x[column])
+    normal, other = (np.array([each, 0.0, -1.0]) / np.sqrt(2.0) for each in (-side, side))
+    u, v = np.meshgrid(-side * (np.arange(3200) + 0.5) / 4000.0, np.linspace(-0.6, 0.6, 481))
+    u, v = u.ravel(), v.ravel()  # of rays to the other wall
+    place = 3.0 / (1.0 + np.abs(u))[:, None] * np.stack([u, v, np.ones(u.size)], axis=1)
+    way = place - point
+    away, length = np.linalg.norm(place, axis=1), np.linalg.norm(way, axis=1)
+    solid = 1.0 / 4000.0 * 0.0025 * (1.0 + u * u + v * v) ** -1.5
+    light = 0.6 / np.pi * solid * np.maximum(way @ normal, 0.0) * np.maximum(
+        -way @ other, 0.0) / length ** 4
+    r = np.linalg.norm(point)
+    ratio = (light * np.exp(0.5j * turns * (away + length - r))).sum() * r ** 3
+    ratio /= -(normal @ point)
+    wanted = np.angle(np.exp(1j * turns * z) * (1.0 + ratio)) / turns
+    assert 0.01 < wanted - z < 0.5
+    assert found - z == pytest.approx(wanted - z, rel=0.05)
+
+
 def test_black_and_glaring_surfaces_have_no_depth(gl: None) -> None:
     blocks = tuple(BlockSpec(
         name=f'b{i}', static=True, init_pose=Pose(3.0, i - 1.0), color=(shade, shade, shade, 1.0),

@@ -309,6 +309,10 @@ class RgbdCameraSpec(ImagerSpec):
     tof_mixing: float = tag(
         'float', 0.1, minimum=0, maximum=0.8, needs='depth_model=time_of_flight',
         doc='share of the light of a pixel from its four neighbours, for flying pixels at edges')
+    tof_multipath: float = tag(
+        'float', 0.0, minimum=0, maximum=1, needs='depth_model=time_of_flight',
+        doc='reflectivity of surfaces for light that comes by way of another one, as in corners; '
+        '0: none')
     depth_noise_sigma: float = tag(
         'float', 1e-3, unit='m', minimum=0, random=True, doc='noise of a depth')
     depth_noise_growth: float = tag(
