@@ -21,9 +21,8 @@ from mvsim_ros2.ros.messages.names import FrameNames
 from mvsim_ros2.ros.messages.sensor_channels import channels_of, message_of
 from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.ros.messages.state_messages import UNKNOWN
-from mvsim_ros2.ros.messages.transform_messages import MovingFrames
 from mvsim_ros2.ros.messages.urdf_export.robot_model import RobotModel
-from mvsim_ros2.ros.messages.vehicle_channels import vehicle_channels
+from mvsim_ros2.ros.messages.vehicle_channels import MovingFrames, vehicle_channels
 from mvsim_ros2.ros.publishers.topics import TYPES
 from mvsim_ros2.simulation.handles import Fleet
 

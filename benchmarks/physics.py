@@ -40,14 +40,14 @@ from mvsim_ros2.world.spec.grid import HeightMap, OccupancyMap
 from mvsim_ros2.world.spec.tyres import (
     BakkerTyre, ClayTyre, DefaultTyre, EllipseTyre, LinearTyre, MagicFormulaTyre, SandTyre,
     WardIagnemmaTyre)
-from mvsim_ros2.world.spec.vehicle.actuators import AerodynamicsSpec, DraughtSpec, EngineSpec
 from mvsim_ros2.world.spec.vehicle.controller import (
     TwistFrontSteerPidController, TwistPidController)
 from mvsim_ros2.world.spec.vehicle.dynamics import (
     AckermannDrivetrainSpec, AckermannSpec, ChassisSpec, Differential3Spec, Differential4Spec,
     DifferentialSpec)
+from mvsim_ros2.world.spec.vehicle.parts import (
+    AerodynamicsSpec, DraughtSpec, EngineSpec, WheelSpec)
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
 COUNTS = 1, 10, 50, 100, 200  # vehicles

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mvsim_ros2.pictures import save_figure
 from mvsim_ros2.studies.experiments import EXPERIMENTS
-from mvsim_ros2.studies.experiments.report import cells, COLUMNS, experiment_figure
+from mvsim_ros2.studies.experiments.experiment import cells, COLUMNS, experiment_figure
 
 DOCS = Path(__file__).resolve().parents[1]
 PICTURES = DOCS / 'pictures/experiments'

@@ -25,8 +25,8 @@ from mvsim_ros2.world.spec.vehicle.controller import (
     FrontSteerPidController, RawController, TwistPidController)
 from mvsim_ros2.world.spec.vehicle.dynamics import (
     AckermannSpec, ChassisSpec, Differential4Spec, DifferentialSpec)
+from mvsim_ros2.world.spec.vehicle.parts import WheelSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
 Array = NDArray[np.float64]

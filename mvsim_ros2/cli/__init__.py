@@ -34,7 +34,7 @@ def main(arguments: 'Sequence[str] | None' = None) -> int:
             os.write(2, b'interrupted\n')
         else:
             interrupts.tell()
-            from mvsim_ros2.cli.streams import drop_output
+            from mvsim_ros2.cli.terminal import drop_output
             drop_output()  # of what libraries print as they end
         return INTERRUPTED
     finally:

@@ -14,7 +14,7 @@ from time import monotonic
 
 from mvsim_ros2.base.package_files import world_path
 from mvsim_ros2.cli.options import seconds, seed, whole
-from mvsim_ros2.cli.progress_line import clear_line, working
+from mvsim_ros2.cli.terminal import clear_line, working
 from mvsim_ros2.errors import BenchmarkError, needed_for
 
 ROS = 'ros:'  # contestants that are programs of ROS

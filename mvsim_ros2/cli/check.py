@@ -13,10 +13,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from mvsim_ros2.base.progress import tell
-from mvsim_ros2.base.warning_log import LOGGER, warnings_collected
+from mvsim_ros2.base.progress import LOGGER, tell, warnings_collected
 from mvsim_ros2.cli.options import add_world, load
-from mvsim_ros2.cli.progress_line import working
+from mvsim_ros2.cli.terminal import working
 from mvsim_ros2.errors import PhysicsError
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the summary of a world and its warnings."""
     from mvsim_ros2.simulation.memory import in_words, memory_needed, memory_shares
-    from mvsim_ros2.world.file.summary import summary
+    from mvsim_ros2.world.file.report import summary
 
     with working('checking'), _warnings_unless_it_fails() as warnings:
         world = load(options)
@@ -59,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _print_differences(world: 'WorldSpec') -> None:
     """Print what in a world behaves otherwise than in MVSim."""
-    from mvsim_ros2.world.file.compat.differences import differences
+    from mvsim_ros2.world.file.differences import differences
 
     found = list(differences(world))
     print(f'  differences from MVSim: {len(found)}')
@@ -81,7 +80,7 @@ def _warnings_unless_it_fails() -> Iterator[list[str]]:
 
 def try_out(world: 'WorldSpec') -> None:
     """Build a world as the node does, make one step, and measure with every sensor."""
-    from mvsim_ros2.ros.messages.transform_messages import check_names
+    from mvsim_ros2.ros.messages.vehicle_channels import check_names
     from mvsim_ros2.simulation import Simulation
 
     simulation = Simulation(world)

@@ -9,7 +9,7 @@ with boxes and masks. docs/formats.md describes the files.
 
 import argparse
 
-from mvsim_ros2.cli.progress_line import working
+from mvsim_ros2.cli.terminal import working
 
 
 def add_options(command: argparse.ArgumentParser) -> None:

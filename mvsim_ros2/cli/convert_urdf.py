@@ -13,7 +13,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from mvsim_ros2.base.warning_log import LOGGER
+from mvsim_ros2.base.progress import LOGGER
 from mvsim_ros2.cli.options import assignment, check_output, write_new
 from mvsim_ros2.errors import WorldFileError
 
@@ -91,7 +91,7 @@ def print_receipt(receipt: 'Receipt') -> int:
 
 def _compare(text: str, description: str, path: str) -> int:
     """Print what differs between a description and the class in a file; return 1 where it does."""
-    from mvsim_ros2.world.file.urdf_import.compare import class_of_file, mismatches, only_class
+    from mvsim_ros2.world.file.urdf_import.convert import class_of_file, mismatches, only_class
 
     found = list(mismatches(only_class(text, description), class_of_file(path)))
     for line in found:

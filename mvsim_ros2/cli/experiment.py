@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
     """Run experiments, or list them."""
     from mvsim_ros2.pictures.figures import save_figure
     from mvsim_ros2.studies.experiments import EXPERIMENTS
-    from mvsim_ros2.studies.experiments.report import cells, experiment_figure, save_table
+    from mvsim_ros2.studies.experiments.experiment import cells, experiment_figure, save_table
 
     if not options.names:
         for experiment in EXPERIMENTS.values():

@@ -10,9 +10,9 @@ each wheel. `mvsim_ros2 plot` draws them.
 import argparse
 from typing import TYPE_CHECKING
 
-from mvsim_ros2.base.warning_log import LOGGER
+from mvsim_ros2.base.progress import LOGGER
 from mvsim_ros2.cli.options import add_run, add_world, load, number, seconds
-from mvsim_ros2.cli.progress_line import working
+from mvsim_ros2.cli.terminal import working
 from mvsim_ros2.errors import ControllerError, PhysicsError
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from mvsim_ros2.base.progress import tell
 from mvsim_ros2.cli.options import add_world, check_output, FILMS, load, number, PICTURES
-from mvsim_ros2.cli.progress_line import clear_line, working
+from mvsim_ros2.cli.terminal import clear_line, working
 from mvsim_ros2.errors import RecordingError
 
 if TYPE_CHECKING:

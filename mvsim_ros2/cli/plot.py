@@ -10,7 +10,7 @@ import argparse
 from pathlib import Path
 
 from mvsim_ros2.cli.options import check_output, FIGURES
-from mvsim_ros2.cli.progress_line import working
+from mvsim_ros2.cli.terminal import working
 
 
 def add_options(command: argparse.ArgumentParser) -> None:

@@ -44,7 +44,7 @@ def receipt_of(conversion: 'Conversion', text: str, path: str) -> Receipt:
 def receipt_of_world(text: str, path: str, vehicles: 'Iterable[Conversion]') -> Receipt:
     """Return what a converted world holds, and what its vehicles do."""
     from mvsim_ros2.world.file.load import load_world_text
-    from mvsim_ros2.world.file.summary import summary
+    from mvsim_ros2.world.file.report import summary
     from mvsim_ros2.world.file.urdf_import.description.xml_values import xml
 
     world = load_world_text(text, path, offline=True)

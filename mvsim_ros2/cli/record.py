@@ -12,11 +12,10 @@ import math
 import signal
 import sys
 
-from mvsim_ros2.base.progress import tell
-from mvsim_ros2.base.warning_log import LOGGER
+from mvsim_ros2.base.progress import LOGGER, tell
 from mvsim_ros2.cli import INTERRUPTED
 from mvsim_ros2.cli.options import add_run, add_world, load, number, seconds
-from mvsim_ros2.cli.progress_line import working
+from mvsim_ros2.cli.terminal import working
 from mvsim_ros2.errors import needed_for, RecordingError
 
 SIGNALS = signal.SIGINT, signal.SIGTERM
@@ -75,15 +74,15 @@ def run(options: argparse.Namespace) -> int:
     """Record a run; return 0, or 130 where it was interrupted."""
     with needed_for('recordings', 'record', RecordingError):
         from mvsim_ros2.recording.bags.bag import Split
-        from mvsim_ros2.recording.command_file import hold_twist
         from mvsim_ros2.recording.recorder import Recorder
+        from mvsim_ros2.recording.text_files import hold_twist
         from mvsim_ros2.ros.messages.settings import Settings
         from mvsim_ros2.trajectories.controllers_by_name import make_controller
     from mvsim_ros2.simulation import Simulation
 
     world = load(options)
     if options.poses:
-        from mvsim_ros2.trajectories.carried import carried_along
+        from mvsim_ros2.trajectories.route_file import carried_along
         world, last = carried_along(world, options.poses)
         options.duration = last if options.duration is None else options.duration
     way = (options.controller or (options.trajectory and f'follow:{options.trajectory}')

@@ -15,12 +15,11 @@ from typing import NoReturn, TextIO
 from mvsim_ros2 import __version__
 from mvsim_ros2.base.command_line import empty_value
 from mvsim_ros2.base.interrupts import Interrupts
-from mvsim_ros2.base.warning_log import LOGGER
+from mvsim_ros2.base.progress import LOGGER
 from mvsim_ros2.cli import (
     benchmark, check, completion, convert, convert_sdf, convert_urdf, experiment, log, new,
     picture, plot, record, sweep, tune, verify, view, zoo)
-from mvsim_ros2.cli.progress_line import clear_line
-from mvsim_ros2.cli.streams import drop_output, flush_output, open_streams
+from mvsim_ros2.cli.terminal import clear_line, drop_output, flush_output, open_streams
 from mvsim_ros2.errors import MvsimError
 
 COMMANDS = (new, check, view, picture, log, plot, tune, record, verify, convert, sweep,

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from mvsim_ros2.base.progress import tell
 from mvsim_ros2.cli.options import whole
-from mvsim_ros2.cli.progress_line import clear_line, working
+from mvsim_ros2.cli.terminal import clear_line, working
 
 if TYPE_CHECKING:
     from mvsim_ros2.studies.sweeps.plan import Job

@@ -10,7 +10,7 @@ by internal model control, and test them. The exit code is 1 if the gains fail t
 import argparse
 
 from mvsim_ros2.cli.options import add_run, add_world, check_output, FIGURES, load, number
-from mvsim_ros2.cli.progress_line import working
+from mvsim_ros2.cli.terminal import working
 
 
 def add_options(command: argparse.ArgumentParser) -> None:

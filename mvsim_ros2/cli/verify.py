@@ -12,7 +12,7 @@ import argparse
 from pathlib import Path
 import sys
 
-from mvsim_ros2.cli.progress_line import working
+from mvsim_ros2.cli.terminal import working
 from mvsim_ros2.errors import needed_for, RecordingError
 
 

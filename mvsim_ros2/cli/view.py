@@ -15,7 +15,7 @@ from pathlib import Path
 
 from mvsim_ros2.cli.options import (
     add_run, add_variables, check_output, load, number, seconds, whole)
-from mvsim_ros2.cli.progress_line import working
+from mvsim_ros2.cli.terminal import working
 from mvsim_ros2.errors import WindowError
 
 _EXPORTED = 10.0  # s

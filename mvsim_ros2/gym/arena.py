@@ -11,8 +11,8 @@ from gymnasium.spaces import Box, Dict
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.base.progress import LOGGER
 from mvsim_ros2.base.threads import beside
-from mvsim_ros2.base.warning_log import LOGGER
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.gym.alike import channels_of, common_actuation
 from mvsim_ros2.gym.arena_checks import check_steps, column_of, observed_sensors, whole_steps

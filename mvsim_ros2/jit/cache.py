@@ -29,7 +29,7 @@ from numba.core.serialize import dumps
 from numba.core.sigutils import normalize_signature
 import numpy as np
 
-from mvsim_ros2.base.warning_log import LOGGER
+from mvsim_ros2.base.progress import LOGGER
 from mvsim_ros2.jit.kernel import Callee, Kernel, names_in
 
 _DIGEST = hashlib.sha256().digest_size

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mvsim_ros2.base.growing import appended
+from mvsim_ros2.base.bulk import appended
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.controllers.ideal import WaypointPath
 from mvsim_ros2.physics.engine.bodies import Body
@@ -34,8 +34,8 @@ from mvsim_ros2.physics.state.spring_records import rest
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec.block import BlockSpec, JointSpec
 from mvsim_ros2.world.spec.common import AnimationSpec, Footprint
+from mvsim_ros2.world.spec.element import PlaneSpec
 from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
-from mvsim_ros2.world.spec.elements.plane import PlaneSpec
 from mvsim_ros2.world.spec.solids import block_footprint, moving_elements
 from mvsim_ros2.world.spec.vehicle.controller import TrajectoryController
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec

@@ -20,8 +20,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.pictures.canvas import Bounds, Canvas, rgba, shade
 from mvsim_ros2.scene.footprint import mesh_footprint
 from mvsim_ros2.scene.shapes.ground import terrain_mesh
-from mvsim_ros2.scene.shapes.models import load_model
-from mvsim_ros2.scene.shapes.textures import painted
+from mvsim_ros2.scene.shapes.models import load_model, painted
 from mvsim_ros2.world.spec import (
     ActorSpec, BlockSpec, ElevationMapSpec, HorizontalPlaneSpec, OccupancyMap, StaticOutline,
     VehicleSpec, VerticalPlaneSpec, VisualSpec, WheelSpec, WorldSpec)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from mvsim_ros2.base.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from mvsim_ros2.recording.command_file import hold_twist
     from mvsim_ros2.recording.csv_log import CsvLog
     from mvsim_ros2.recording.read_log import read_vehicle_logs, VehicleLog
     from mvsim_ros2.recording.recorder import Recorder
+    from mvsim_ros2.recording.text_files import hold_twist
 else:
     __getattr__, __dir__ = lazy_names(__name__)
 

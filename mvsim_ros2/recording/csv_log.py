@@ -16,7 +16,7 @@ from mvsim_ros2.base.progress import tell
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.recording.read_log import (
     pid_row, PID_UNITS, pose_row, POSE_UNITS, Row, wheel_row, WHEEL_UNITS)
-from mvsim_ros2.recording.trajectory_files import TextFile
+from mvsim_ros2.recording.text_files import TextFile
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.simulation.handles import VehicleHandle

@@ -31,7 +31,7 @@ from mvsim_ros2.frames import Pose, wrap_angle
 from mvsim_ros2.recording.export.trajectory import EUROC_COLUMNS
 from mvsim_ros2.recording.objects import (
     BoxFile, image_box_rows, IMAGE_COLUMNS, MOVING, MovingThingsFile)
-from mvsim_ros2.recording.trajectory_files import TableFile, TextFile, TrajectoryFile
+from mvsim_ros2.recording.text_files import TableFile, TextFile, TrajectoryFile
 from mvsim_ros2.ros.messages.names import graph_name, Namespaces
 from mvsim_ros2.ros.messages.sensor_channels import channels_of, SENSOR_MESSAGES, SensorMessages
 from mvsim_ros2.sensors.observations import Observation

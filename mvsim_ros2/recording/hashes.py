@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-SHA-256 of the files of a recording.
+SHA-256 of a world as plain data, and of the files of a recording.
 
 A complete recording has a manifest, which ``sha256sum -c`` reads too. For runs whose process is
 killed, there are hashes of the text files while these grow. A line has the SHA-256 of the
@@ -10,14 +10,22 @@ ends a piece: it is the hash of all lines before it.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
 import hashlib
+import json
+import math
 from pathlib import Path
 import re
+from typing import Any
+
+import numpy as np
 
 from mvsim_ros2.base.files import open_file, read_text
 from mvsim_ros2.base.progress import tell
-from mvsim_ros2.recording.trajectory_files import TextFile
+from mvsim_ros2.recording.text_files import TextFile
+from mvsim_ros2.world.spec import Resource, Source, WorldSpec
 
 MANIFEST = 'manifest.sha256'
 PIECES = 'pieces.sha256'  # hashes of a recording that is not finished
@@ -151,3 +159,51 @@ def _whole_until(path: Path, beginnings: list[Beginning]) -> int:
                 break
             whole_ns = time_ns
     return whole_ns
+
+
+# fields of a world with paths, and the seed: numbers that were drawn with it are in the others
+_PLACES = {'path', 'warnings', 'seed'}
+
+
+def effective_world(world: WorldSpec) -> dict[str, Any]:
+    """Return a loaded world as data for JSON."""
+    return {item.name: plain(getattr(world, item.name)) for item in fields(world)
+            if item.name not in _PLACES and not isinstance(getattr(world, item.name), Source)}
+
+
+def plain(value: Any) -> Any:
+    """
+    Return a part of a spec as data for JSON.
+
+    Arrays and referenced files are replaced by hashes; source lines are left out.
+    """
+    if isinstance(value, Resource):
+        content = None if value.path is None else _digest(Path(value.path).read_bytes())
+        return {'uri': value.uri, 'sha256': content}
+    if isinstance(value, np.ndarray):
+        return {'dtype': value.dtype.str, 'shape': list(value.shape),
+                'sha256': _digest(np.ascontiguousarray(value).tobytes())}
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, Enum):
+        return value.name
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)  # JSON has no such numbers
+    if is_dataclass(value):
+        parts = {item.name: plain(getattr(value, item.name)) for item in fields(value)
+                 if not isinstance(getattr(value, item.name), Source)}
+        return {'class': getattr(value, 'XML_CLASS', type(value).__name__), **parts}
+    if isinstance(value, Mapping):
+        return {str(key): plain(each) for key, each in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [plain(each) for each in value]
+    return value
+
+
+def fingerprint(data: Any) -> str:
+    """Return the SHA-256 of a result of `plain` or `effective_world`."""
+    return _digest(json.dumps(data, sort_keys=True).encode())
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Array, Pose
-from mvsim_ros2.recording.trajectory_files import joined, TextFile
+from mvsim_ros2.recording.text_files import joined, TextFile
 from mvsim_ros2.sensors.observations import LabelImage
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.simulation.handles import BodyHandle

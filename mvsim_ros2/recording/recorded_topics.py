@@ -16,10 +16,9 @@ from mvsim_ros2.ros.messages.qos import Qos
 from mvsim_ros2.ros.messages.sensor_channels import Channel, channels_of, message_of
 from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.ros.messages.state_messages import map_messages
-from mvsim_ros2.ros.messages.transform_messages import fixed_frames, MovingFrames
 from mvsim_ros2.ros.messages.urdf_export.robot_model import RobotModel
 from mvsim_ros2.ros.messages.vehicle_channels import (
-    fleet_channel, people_channels, StateChannel, vehicle_channels)
+    fixed_frames, fleet_channel, MovingFrames, people_channels, StateChannel, vehicle_channels)
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.simulation.handles import Fleet, VehicleHandle

@@ -15,12 +15,12 @@ from mvsim_ros2 import __version__
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.recording.bags.bag import Bag, BagTopic, Split
 from mvsim_ros2.recording.bags.storage import FAILURES
-from mvsim_ros2.recording.command_file import CommandFile, Controller
-from mvsim_ros2.recording.fingerprint import effective_world, fingerprint
 from mvsim_ros2.recording.ground_truth import GroundTruth, HISTORY_NS
-from mvsim_ros2.recording.hashes import MANIFEST, PIECE_NS, PieceFile, write_manifest
+from mvsim_ros2.recording.hashes import (
+    effective_world, fingerprint, MANIFEST, PIECE_NS, PieceFile, write_manifest)
 from mvsim_ros2.recording.incidents import Incidents
 from mvsim_ros2.recording.recorded_topics import RecordedTopics
+from mvsim_ros2.recording.text_files import CommandFile, Controller
 from mvsim_ros2.ros.messages.names import Namespaces
 from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.sensors.observations import Observation

@@ -16,7 +16,7 @@ import uuid
 import yaml
 
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.recording.bags.completion import complete_bag
+from mvsim_ros2.recording.bags.salvage import complete_bag
 from mvsim_ros2.recording.export.trajectory import nanoseconds
 from mvsim_ros2.recording.hashes import altered, differences, MANIFEST, PIECES, write_manifest
 from mvsim_ros2.recording.verify import digests_of, run_file, verify

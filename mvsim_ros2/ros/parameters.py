@@ -18,7 +18,7 @@ from rclpy.parameter import Parameter
 
 from mvsim_ros2.ros.messages.settings import fault, ParameterError, PARAMETERS, Settings
 
-LIGHTS = 'lights.'  # groups of lamps; see `services.lights`
+LIGHTS = 'lights.'  # groups of lamps; see `services.lamps_and_triggers`
 SENSORS = 'sensors.'  # their rates; see `world_parameters`
 LATER = 'qos_overrides.', LIGHTS, SENSORS  # declared with topics and things
 WORDS = {'viewer'}  # texts that may look like truth values and numbers

@@ -27,7 +27,7 @@ from rclpy.utilities import remove_ros_args, try_shutdown
 
 from mvsim_ros2.base.package_files import share_directory
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.ros.background import in_background
+from mvsim_ros2.ros.main_thread_queue import in_background
 from mvsim_ros2.ros.messages.settings import ParameterError
 
 # of Fast DDS 2 (up to Jazzy), and of Fast DDS 3, which reads both and names a setting otherwise

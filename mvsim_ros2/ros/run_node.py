@@ -14,12 +14,11 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.utilities import try_shutdown
 
-from mvsim_ros2.ros.background import in_background
 from mvsim_ros2.ros.commands.command_kinds import command_kinds
-from mvsim_ros2.ros.commands.set_pose import SetPoseSubscriber
-from mvsim_ros2.ros.commands.subscriptions import CommandSubscribers, OtherTypeSubscriber
+from mvsim_ros2.ros.commands.subscriptions import (
+    CommandSubscribers, OtherTypeSubscriber, SetPoseSubscriber)
 from mvsim_ros2.ros.interrupts import Interrupts
-from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
+from mvsim_ros2.ros.main_thread_queue import in_background, MainThreadQueue
 from mvsim_ros2.ros.managed_node import ManagedNode
 from mvsim_ros2.ros.messages.settings import ParameterError, Settings
 from mvsim_ros2.ros.pacing import LockStep, Pacer, Ticks
@@ -30,9 +29,8 @@ from mvsim_ros2.ros.rclpy_runtime import (
     ERRORS, failed, LogBridge, own_words, PARAMETERS, spinning, start_node, use_fast_dds_profile)
 from mvsim_ros2.ros.runtime_objects import RuntimeObjects
 from mvsim_ros2.ros.services.control import offer_control
-from mvsim_ros2.ros.services.lights import LightServices
+from mvsim_ros2.ros.services.lamps_and_triggers import LightServices, TriggerServices
 from mvsim_ros2.ros.services.simulation_interfaces import StandardServices
-from mvsim_ros2.ros.services.triggers import TriggerServices
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
 from mvsim_ros2.ros.world_context import empty_context, load_world_context
 from mvsim_ros2.ros.world_parameters import WorldParameters

@@ -9,10 +9,8 @@ import time
 from typing import Any, TYPE_CHECKING
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.ros.background import in_background, repeat
-from mvsim_ros2.ros.commands.set_pose import SetPoseSubscriber
-from mvsim_ros2.ros.commands.subscriptions import CommandSubscribers
-from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
+from mvsim_ros2.ros.commands.subscriptions import CommandSubscribers, SetPoseSubscriber
+from mvsim_ros2.ros.main_thread_queue import in_background, MainThreadQueue, repeat
 from mvsim_ros2.ros.pacing import LockStep, Pacer, Repeats, Ticks
 from mvsim_ros2.ros.publishers.diagnostics import Diagnostics
 from mvsim_ros2.ros.publishers.publishers import Publishers

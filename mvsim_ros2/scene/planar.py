@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mvsim_ros2.base.growing import appended
+from mvsim_ros2.base.bulk import appended
 from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.scene.limbs import HIPS_ASIDE
 from mvsim_ros2.scene.shapes.geometry_meshes import round_footprint

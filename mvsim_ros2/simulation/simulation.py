@@ -11,8 +11,8 @@ from typing import Any, NoReturn
 
 from mvsim_ros2.base.arguments import check_type, real
 from mvsim_ros2.base.bulk import without_collection
+from mvsim_ros2.base.progress import warnings_collected
 from mvsim_ros2.base.random_streams import RandomStreams
-from mvsim_ros2.base.warning_log import warnings_collected
 from mvsim_ros2.errors import ArgumentError, PhysicsError
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.physics import PhysicsWorld

@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from mvsim_ros2.trajectories.explorer import Explorer
     from mvsim_ros2.trajectories.follower import RouteFollower
     from mvsim_ros2.trajectories.replay import CommandReplay
-    from mvsim_ros2.trajectories.route import figure_of_eight, lawn_mower, Route
+    from mvsim_ros2.trajectories.route import figure_of_eight, lawn_mower, Limits, Route
     from mvsim_ros2.trajectories.route_file import read_route
-    from mvsim_ros2.trajectories.speed_profile import Limits
 else:
     __getattr__, __dir__ = lazy_names(__name__)
 

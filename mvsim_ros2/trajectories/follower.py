@@ -11,8 +11,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.simulation.handles import VehicleHandle
 from mvsim_ros2.trajectories.controller import command, Steering, vehicle_to_drive
-from mvsim_ros2.trajectories.route import Route
-from mvsim_ros2.trajectories.speed_profile import Limits, Track
+from mvsim_ros2.trajectories.route import Limits, Route, Track
 
 DEFAULT_SPEED = 0.8  # m/s
 MIN_SPEED = 0.1  # m/s, lowest speed before the end

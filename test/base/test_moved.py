@@ -19,8 +19,8 @@ def test_a_former_name_is_the_module_of_today(former: str) -> None:
 
 def test_names_in_former_packages_are_the_same_objects() -> None:
     with pytest.warns(DeprecationWarning, match='has moved'):
-        from mvsim_ros2.spec.vehicle.wheel import WheelSpec
-    from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec as today
+        from mvsim_ros2.spec.vehicle.parts import WheelSpec
+    from mvsim_ros2.world.spec.vehicle.parts import WheelSpec as today
     assert WheelSpec is today
 
 

@@ -9,7 +9,7 @@ import pytest
 
 PROGRAM = """
 import logging
-from mvsim_ros2.base.warning_log import warnings_collected
+from mvsim_ros2.base.progress import warnings_collected
 with warnings_collected({}) as warnings:
     logging.getLogger('mvsim_ros2.physics').warning('it slides')
 print(warnings)

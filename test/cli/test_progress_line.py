@@ -14,14 +14,14 @@ import sys
 import pytest
 
 from mvsim_ros2.base.progress import tell, watched
-from mvsim_ros2.cli import progress_line
-from mvsim_ros2.cli.progress_line import in_words
+from mvsim_ros2.cli import terminal
+from mvsim_ros2.cli.terminal import in_words
 
 # a process in which the line comes at once, and often
 PROGRAM = """
 import sys
-from mvsim_ros2.cli import main, progress_line
-progress_line.PATIENCE = progress_line._EVERY = 0.001
+from mvsim_ros2.cli import main, terminal
+terminal.PATIENCE = terminal._EVERY = 0.001
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -33,7 +33,7 @@ def test_durations_in_words(seconds: float, text: str) -> None:
 
 
 def test_time_left_follows_from_what_is_done() -> None:
-    line = progress_line._Line('driving', io.StringIO())
+    line = terminal._Line('driving', io.StringIO())
     line._begin = line._counted_since = 100.0
     assert line.text(103.0) == 'driving: 3 s'
     line.move(0.0, 60.0, 's')

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from mvsim_ros2 import load_world, Simulation
-from mvsim_ros2.base.warning_log import warnings_collected
+from mvsim_ros2.base.progress import warnings_collected
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import MvsimError
 

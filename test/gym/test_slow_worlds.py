@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mvsim_ros2 import gym, load_world, Pose, world_path
-from mvsim_ros2.base.warning_log import warnings_collected
+from mvsim_ros2.base.progress import warnings_collected
 from mvsim_ros2.jit.kernel import NUMBA
 from mvsim_ros2.world.spec import Lidar3dSpec, RgbdCameraSpec, WeatherSpec
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.base.warning_log import warnings_collected
+from mvsim_ros2.base.progress import warnings_collected
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.world.file.load import load_world_text
 

@@ -14,8 +14,8 @@ from mvsim_ros2.recording.serialiser import TYPES
 from mvsim_ros2.ros.messages.names import FrameNames, Namespaces, sensor_topics
 from mvsim_ros2.ros.messages.sensor_channels import channels_of, message_of
 from mvsim_ros2.ros.messages.settings import Settings
-from mvsim_ros2.ros.messages.transform_messages import fixed_frames
 from mvsim_ros2.ros.messages.urdf_export.robot_model import RobotModel
+from mvsim_ros2.ros.messages.vehicle_channels import fixed_frames
 
 Tree = dict[str, tuple[str, np.ndarray]]
 

@@ -20,9 +20,9 @@ from mvsim_ros2.ros.messages.message_types import full_name, MessageTypes
 from mvsim_ros2.ros.messages.names import FrameNames, Namespaces
 from mvsim_ros2.ros.messages.sensor_channels import channels_of, message_of
 from mvsim_ros2.ros.messages.settings import Settings
-from mvsim_ros2.ros.messages.transform_messages import fixed_frames, MovingFrames
 from mvsim_ros2.ros.messages.urdf_export.robot_model import RobotModel
-from mvsim_ros2.ros.messages.vehicle_channels import fleet_channel, vehicle_channels
+from mvsim_ros2.ros.messages.vehicle_channels import (
+    fixed_frames, fleet_channel, MovingFrames, vehicle_channels)
 from mvsim_ros2.ros.publishers import topics
 from mvsim_ros2.simulation.handles import Fleet
 

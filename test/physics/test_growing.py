@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from mvsim_ros2.base.growing import appended
+from mvsim_ros2.base.bulk import appended
 from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld

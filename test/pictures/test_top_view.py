@@ -24,8 +24,8 @@ from mvsim_ros2.world.spec.elements.vertical_plane import OpeningSpec, VerticalP
 from mvsim_ros2.world.spec.grid import HeightMap, OccupancyMap
 from mvsim_ros2.world.spec.vehicle.controller import FrontSteerPidController
 from mvsim_ros2.world.spec.vehicle.dynamics import AckermannSpec, ChassisSpec
+from mvsim_ros2.world.spec.vehicle.parts import WheelSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
 WORLDS = Path(__file__).resolve().parents[2] / 'worlds'

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.recording.command_file import hold_twist
 from mvsim_ros2.recording.recorder import Recorder
+from mvsim_ros2.recording.text_files import hold_twist
 
 WORLD = """<mvsim_world>
   <simul_timestep>0.005</simul_timestep>

@@ -11,9 +11,9 @@ from rosbags.highlevel import AnyReader
 from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.recording.export.trajectory import seconds
-from mvsim_ros2.recording.fingerprint import effective_world, fingerprint
+from mvsim_ros2.recording.hashes import effective_world, fingerprint
 from mvsim_ros2.recording.recorder import Recorder
-from mvsim_ros2.recording.trajectory_files import TrajectoryFile
+from mvsim_ros2.recording.text_files import TrajectoryFile
 
 TOP = Pose(0.1, 0.0, 0.6, np.radians(10), np.radians(5))
 

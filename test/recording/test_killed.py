@@ -33,7 +33,7 @@ SCRIPT = """
 import os, signal, sys
 from pathlib import Path
 from mvsim_ros2 import Simulation
-from mvsim_ros2.recording.command_file import hold_twist
+from mvsim_ros2.recording.text_files import hold_twist
 from mvsim_ros2.recording.recorder import Recorder
 world, folder, storage, *moments = sys.argv[1:]
 for moment in map(int, moments):

@@ -20,8 +20,8 @@ from mvsim_ros2 import MvsimError, Simulation
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.recording.bags.bag import Split
-from mvsim_ros2.recording.command_file import hold_twist
 from mvsim_ros2.recording.recorder import Recorder
+from mvsim_ros2.recording.text_files import hold_twist
 from mvsim_ros2.recording.verify import verify
 from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.trajectories.controllers_by_name import make_controller

@@ -28,7 +28,7 @@ from mvsim_ros2.ros.parameters import declare
 from mvsim_ros2.ros.rclpy_runtime import new_executor
 from mvsim_ros2.ros.run_node import make_loop
 from mvsim_ros2.ros.services.answers import offer, resource
-from mvsim_ros2.ros.services.lights import LightServices
+from mvsim_ros2.ros.services.lamps_and_triggers import LightServices
 from mvsim_ros2.ros.services.simulation_interfaces import StandardServices
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
 from mvsim_ros2.ros.world_parameters import WorldParameters

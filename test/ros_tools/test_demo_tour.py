@@ -20,7 +20,7 @@ from sensor_msgs.msg import LaserScan
 from mvsim_ros2 import load_world
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.ros.tools.demo_tour import arguments, hint, progress_line, robot_topics, Snapshot
-from mvsim_ros2.ros.tools.tour_client import decode_scan, header_stamp_ns, RobotTopics, Track
+from mvsim_ros2.ros.tools.drivers import decode_scan, header_stamp_ns, RobotTopics, Track
 from mvsim_ros2.world.spec.world import WorldSpec
 
 PATIENCE = 600.0  # s, for a demo that should have ended long ago

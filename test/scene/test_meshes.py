@@ -15,8 +15,7 @@ import trimesh
 
 from mvsim_ros2.errors import SceneError
 from mvsim_ros2.scene.shapes.meshes import load_mesh
-from mvsim_ros2.scene.shapes.models import load_model
-from mvsim_ros2.scene.shapes.textures import texture_of
+from mvsim_ros2.scene.shapes.models import load_model, texture_of
 from mvsim_ros2.world.spec.common import Resource
 
 _COLLADA = """<?xml version="1.0"?>

@@ -11,13 +11,13 @@ import pytest
 from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.studies.tuning import Plant, propose, tune
 from mvsim_ros2.world.spec.tyres import DefaultTyre
-from mvsim_ros2.world.spec.vehicle.actuators import DrivetrainSpec, MotorSpec
 from mvsim_ros2.world.spec.vehicle.classes import MecanumSpec, SingleTrackSpec
 from mvsim_ros2.world.spec.vehicle.controller import (
     FrontSteerPidController, RawController, TwistFrontSteerPidController, TwistPidController)
 from mvsim_ros2.world.spec.vehicle.dynamics import (
     AckermannDrivetrainSpec, AckermannSpec, Differential3Spec, Differential4Spec, DifferentialSpec,
     DynamicsSpec)
+from mvsim_ros2.world.spec.vehicle.parts import DrivetrainSpec, MotorSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 

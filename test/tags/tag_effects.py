@@ -27,7 +27,7 @@ import pytest
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.pictures.viewpoint import camera
-from mvsim_ros2.recording.fingerprint import plain
+from mvsim_ros2.recording.hashes import plain
 from mvsim_ros2.recording.recorded_topics import RecordedTopics
 from mvsim_ros2.ros.messages.names import Namespaces
 from mvsim_ros2.ros.messages.settings import Settings

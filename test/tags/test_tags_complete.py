@@ -21,7 +21,7 @@ from test_tags_outside import ELSEWHERE
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.world.file.binding.bind import Binder
 from mvsim_ros2.world.file.binding.tags import spec_classes
-from mvsim_ros2.world.file.document.xml_repair import parse_nodes
+from mvsim_ros2.world.file.document.tree import parse_nodes
 from mvsim_ros2.world.file.report import Report
 from mvsim_ros2.world.file.resources.resources import Resources
 from mvsim_ros2.world.spec.fields import entries, Entry

@@ -12,7 +12,7 @@ from mvsim_ros2 import Simulation
 from mvsim_ros2.cli.run_command import run_command
 from mvsim_ros2.errors import TrajectoryError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.trajectories.carried import carried_along
+from mvsim_ros2.trajectories.route_file import carried_along
 from mvsim_ros2.world.file.load import load_world_text
 
 WORLD = """<mvsim_world version="1.0">

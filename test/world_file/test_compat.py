@@ -8,8 +8,7 @@ import pytest
 
 from mvsim_ros2.cli.run_command import run_command
 from mvsim_ros2.ros.messages.settings import Settings
-from mvsim_ros2.world.file.compat.differences import (
-    DIFFERENCES, differences, ORIGINAL_TAGS, titles)
+from mvsim_ros2.world.file.differences import DIFFERENCES, differences, ORIGINAL_TAGS, titles
 from mvsim_ros2.world.file.load import load_world, load_world_text
 from mvsim_ros2.world.spec import ElementSpec, SensorSpec
 from mvsim_ros2.world.spec.fields import entries

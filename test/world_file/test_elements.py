@@ -22,7 +22,7 @@ from mvsim_ros2.scene.scene_builder import Parts
 from mvsim_ros2.scene.shapes.geometry_meshes import solid_of
 from mvsim_ros2.scene.shapes.walls import add_extruded
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.world.file.rules import problems
+from mvsim_ros2.world.file.binding.bind import problems
 from mvsim_ros2.world.spec import (
     AnimationSpec, BlockSpec, Element, ElementSpec, GeometrySpec, Keyframe, PlaneSpec, Source,
     StaticOutline, VisualSpec, WorldSpec)

@@ -20,8 +20,7 @@ import pytest
 from mvsim_ros2.base.package_files import share_directory
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.world.file.document.expand import expand_text
-from mvsim_ros2.world.file.document.tree import ExpandedWorld, Node
-from mvsim_ros2.world.file.document.xml_repair import decode, parse_nodes
+from mvsim_ros2.world.file.document.tree import decode, ExpandedWorld, Node, parse_nodes
 from mvsim_ros2.world.file.load import load_world_text
 from mvsim_ros2.world.spec import Source
 

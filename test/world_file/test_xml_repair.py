@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.world.file.document import xml_repair
-from mvsim_ros2.world.file.document.tree import Node
-from mvsim_ros2.world.file.document.xml_repair import decode, MAX_BYTES, MAX_DEPTH, parse_nodes
+from mvsim_ros2.world.file.document import tree
+from mvsim_ros2.world.file.document.tree import decode, MAX_BYTES, MAX_DEPTH, Node, parse_nodes
 from mvsim_ros2.world.spec import Source
 
 
@@ -113,7 +112,7 @@ def test_refuses(text: str, line: int, part: str) -> None:
 
 
 def test_too_many_elements(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(xml_repair, 'MAX_ELEMENTS', 5)
+    monkeypatch.setattr(tree, 'MAX_ELEMENTS', 5)
     assert len(parse_nodes('<a/>\n' * 5, 'w.xml')) == 5
     with pytest.raises(WorldFileError, match='w.xml:6: the file has more than 5 elements'):
         parse_nodes('<a/>\n' * 6, 'w.xml')

@@ -10,7 +10,7 @@ import pytest
 from test_zoo import drive
 
 from mvsim_ros2 import load_world, Simulation
-from mvsim_ros2.world.file.urdf_import.compare import class_of_file
+from mvsim_ros2.world.file.urdf_import.convert import class_of_file
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / 'docs' / 'figures'))

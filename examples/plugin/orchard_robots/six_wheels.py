@@ -9,7 +9,7 @@ from mvsim_ros2.physics.vehicle.forms import SIDES
 from mvsim_ros2.physics.vehicle_classes.record import VehicleClass
 from mvsim_ros2.world.spec.fields import tag
 from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.vehicle.parts import WheelSpec
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from mvsim_ros2.physics.engine import bridge
 from mvsim_ros2.physics.state.record_layout import ANGLE, COM_X, COM_Y, MOTION, OMEGA, VX, VY, X, Y
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.vehicle.dynamics import ChassisSpec
+from mvsim_ros2.world.spec.vehicle.parts import WheelSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 
 STATIC, KINEMATIC, DYNAMIC = range(3)  # kinds of bodies: b2BodyType
 MOST_CORNERS = 16  # b2_maxPolygonVertices

@@ -8,7 +8,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.base.growing import appended
+from mvsim_ros2.base.bulk import appended
 from mvsim_ros2.frames import Array
 from mvsim_ros2.physics.engine import bridge
 from mvsim_ros2.physics.engine.bodies import Fixture
@@ -21,7 +21,7 @@ from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint
-from mvsim_ros2.world.spec.elements.plane import PlaneSpec
+from mvsim_ros2.world.spec.element import PlaneSpec
 from mvsim_ros2.world.spec.solids import block_footprint, solid_parts, vehicle_footprint
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 

@@ -15,7 +15,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.base.growing import appended
+from mvsim_ros2.base.bulk import appended
 from mvsim_ros2.frames import Array, Pose, Records
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.engine import bridge

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.base.growing import appended
+from mvsim_ros2.base.bulk import appended
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.jit.kernel import compiled
@@ -25,11 +25,10 @@ from mvsim_ros2.physics.ground.surfaces import (
 from mvsim_ros2.physics.state.record_layout import CARRIED, HITCHED
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint, GeometrySpec
-from mvsim_ros2.world.spec.element import ElementSpec
+from mvsim_ros2.world.spec.element import ElementSpec, PlaneSpec
 from mvsim_ros2.world.spec.elements import ELEMENTS
 from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
-from mvsim_ros2.world.spec.elements.plane import PlaneSpec
 
 Records = NDArray[np.void]
 

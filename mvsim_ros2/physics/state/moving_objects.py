@@ -15,7 +15,7 @@ from mvsim_ros2.physics.ground.terrain import Terrain
 from mvsim_ros2.physics.people.people import People
 from mvsim_ros2.physics.scripted import KinematicBodies
 from mvsim_ros2.world.spec.actor import ActorSpec
-from mvsim_ros2.world.spec.elements.plane import PlaneSpec
+from mvsim_ros2.world.spec.element import PlaneSpec
 from mvsim_ros2.world.spec.outlines import circle, StaticOutline
 from mvsim_ros2.world.spec.solids import moving_elements, pieces_of
 from mvsim_ros2.world.spec.world import WorldSpec

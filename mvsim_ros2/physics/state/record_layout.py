@@ -10,7 +10,7 @@ only, so that a compiled kernel and plain Python read the same memory.
 import numpy as np
 
 from mvsim_ros2.world.spec.elements.property_region import SURFACES
-from mvsim_ros2.world.spec.vehicle.actuators import CURVE_POINTS, GEARS
+from mvsim_ros2.world.spec.vehicle.parts import CURVE_POINTS, GEARS
 
 FROM_WHEELS, FROM_MOTION = 0, 1  # values of `odometry`
 NONE, LEFT, RIGHT, OWN = -1, 0, 1, 2  # values of `side`; OWN: the torque `command`

@@ -12,8 +12,8 @@ from mvsim_ros2.physics.ground.terrain import Terrain
 from mvsim_ros2.physics.physical.rest_on_springs import sink
 from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y, MOTION
 from mvsim_ros2.physics.state.vehicles import Vehicles
+from mvsim_ros2.world.spec.vehicle.parts import WheelSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 
 
 def springs(vehicle: VehicleSpec) -> bool:

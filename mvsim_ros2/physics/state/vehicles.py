@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.base.growing import appended, copy_records
+from mvsim_ros2.base.bulk import appended, copy_records
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.physics.engine.bodies import addresses, Body, read_motion

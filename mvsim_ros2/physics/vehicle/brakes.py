@@ -8,8 +8,8 @@ from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.elementary_functions import clamp
-from mvsim_ros2.world.spec.vehicle.actuators import BrakesSpec
 from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec
+from mvsim_ros2.world.spec.vehicle.parts import BrakesSpec
 
 
 def brake_torques(dynamics: DynamicsSpec, pressed: float, parked: float) -> Array:

@@ -17,9 +17,8 @@ import yaml
 
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.recording.bags.mcap_file import McapFile
-from mvsim_ros2.recording.bags.sqlite_file import SqliteFile
 from mvsim_ros2.recording.bags.storage import (
-    as_text, BagFile, Definition, FAILURES, metadata)
+    as_text, BagFile, Definition, FAILURES, metadata, SqliteFile)
 from mvsim_ros2.recording.serialiser import serialise, STORE, TYPES
 from mvsim_ros2.ros.messages.message_types import full_name
 from mvsim_ros2.ros.messages.qos import Qos

@@ -24,7 +24,7 @@ from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.recording.bags.mcap_records import (
     CHANNEL, CHECKSUM, checksum_of, CHUNK, CHUNK_INDEX, DATA_END, END, fields_of, FOOTER, index_of,
     MAGIC, MESSAGE, MESSAGE_INDEX, RECORD_HEAD, STATISTICS, unpacked)
-from mvsim_ros2.recording.bags.mcap_salvage import Gap, mapped, salvaged
+from mvsim_ros2.recording.bags.salvage import Gap, mapped, salvaged
 
 METADATA = 'metadata.yaml'
 STORAGE = '.mcap', '.db3'

@@ -10,8 +10,7 @@ from typing import Any
 from rclpy.node import Node
 
 from mvsim_ros2.errors import ControllerError
-from mvsim_ros2.ros.commands.command_kinds import command_kinds, CommandKind
-from mvsim_ros2.ros.commands.watchdog import CommandWatchdog
+from mvsim_ros2.ros.commands.command_kinds import command_kinds, CommandKind, CommandWatchdog
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
 from mvsim_ros2.ros.messages.qos import COMMAND
 from mvsim_ros2.ros.pacing import LockStep

@@ -16,14 +16,12 @@ from mvsim_ros2.ros.messages import qos
 from mvsim_ros2.ros.messages.cdr import clock_bytes
 from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.ros.messages.state_messages import map_messages, UNKNOWN
-from mvsim_ros2.ros.messages.transform_messages import fixed_frames, MovingFrames
 from mvsim_ros2.ros.messages.vehicle_channels import (
-    fleet_channel, people_channels, StateChannel)
+    fixed_frames, fleet_channel, MovingFrames, people_channels, StateChannel)
 from mvsim_ros2.ros.publishers.clock import ClockTopic, ClockWatch, Stamps
 from mvsim_ros2.ros.publishers.markers import WorldMarkers
 from mvsim_ros2.ros.publishers.topics import is_there, SensorTopics, Topic, TYPES
-from mvsim_ros2.ros.publishers.vehicle_topics import (
-    ObjectPoses, StateTopics, VehicleTopics)
+from mvsim_ros2.ros.publishers.vehicle_topics import ObjectPoses, StateTopics, VehicleTopics
 from mvsim_ros2.ros.world_context import WorldContext
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation.handles import Fleet

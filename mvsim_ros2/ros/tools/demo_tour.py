@@ -32,8 +32,8 @@ from mvsim_ros2.ros.interrupts import SIGNALS
 from mvsim_ros2.ros.messages.names import sensor_topics
 from mvsim_ros2.ros.messages.sensor_channels import channels_of
 from mvsim_ros2.ros.rclpy_runtime import new_executor, remove_dead_ports
-from mvsim_ros2.ros.tools.drivers import Driver, RouteDriver, Twist, WanderDriver
-from mvsim_ros2.ros.tools.tour_client import RobotTopics, TourClient
+from mvsim_ros2.ros.tools.drivers import (
+    Driver, RobotTopics, RouteDriver, TourClient, Twist, WanderDriver)
 from mvsim_ros2.window.access import token, TOKEN_VARIABLE
 from mvsim_ros2.window.server import free_port, link_of, LOCAL
 from mvsim_ros2.window.view import open_browser

@@ -18,9 +18,8 @@ from mvsim_ros2.scene.scene import Material, Mesh
 from mvsim_ros2.scene.scene_builder import Limb, matrix, Mount, Parts, Thing, WHITE
 from mvsim_ros2.scene.shapes.geometry_meshes import (
     flat_mesh, prism, solid_of, unit_box, wheel as wheel_solid)
-from mvsim_ros2.scene.shapes.models import load_model
+from mvsim_ros2.scene.shapes.models import load_model, texture_of
 from mvsim_ros2.scene.shapes.people import add_person
-from mvsim_ros2.scene.shapes.textures import texture_of
 from mvsim_ros2.world.spec import (
     ActorSpec, BlockSpec, ElementSpec, Footprint, PlaneSpec, RuntimeObject, SensorSpec,
     VehicleSpec, VerticalPlaneSpec, VisualSpec, WorldSpec)

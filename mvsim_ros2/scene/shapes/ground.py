@@ -11,7 +11,7 @@ from mvsim_ros2.frames import Array
 from mvsim_ros2.scene.scene import Material, Mesh, Texture
 from mvsim_ros2.scene.scene_builder import matrix, Parts
 from mvsim_ros2.scene.shapes.geometry_meshes import flat_mesh, quads, smooth_mesh, WHITE
-from mvsim_ros2.scene.shapes.textures import painted, texture_of, texture_of_cells
+from mvsim_ros2.scene.shapes.models import painted, texture_of, texture_of_cells
 from mvsim_ros2.world.spec import ElevationMapSpec, HeightMap, HorizontalPlaneSpec, PointCloudSpec
 
 _LOG = logging.getLogger(__name__)

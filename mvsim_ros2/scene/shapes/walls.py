@@ -15,7 +15,7 @@ from mvsim_ros2.frames import Array, Pose, rotation_matrix
 from mvsim_ros2.scene.scene import Material, Mesh, Texture
 from mvsim_ros2.scene.scene_builder import matrix, Parts
 from mvsim_ros2.scene.shapes.geometry_meshes import flat_mesh, prism, quads, unit_box, WHITE
-from mvsim_ros2.scene.shapes.textures import painted, texture_of, texture_of_cells
+from mvsim_ros2.scene.shapes.models import painted, texture_of, texture_of_cells
 from mvsim_ros2.world.spec import (
     OccupancyGridSpec, OccupancyMap, OpeningSpec, VerticalPlaneSpec, WallsSpec)
 from mvsim_ros2.world.spec.common import Colour

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SceneError
 from mvsim_ros2.scene.camera_view import CameraView
-from mvsim_ros2.scene.clouds import RADIUS
+from mvsim_ros2.scene.lighting import RADIUS
 from mvsim_ros2.scene.scene import Lighting
 from mvsim_ros2.sensors.opengl.context import GlThread
 from mvsim_ros2.sensors.opengl.map_shaders import sky_program

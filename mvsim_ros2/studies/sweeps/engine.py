@@ -9,11 +9,11 @@ from pathlib import Path
 import signal
 from typing import Any
 
-from mvsim_ros2.base.warning_log import LOGGER
+from mvsim_ros2.base.progress import LOGGER
 from mvsim_ros2.errors import MvsimError, needed_for, SweepError
 from mvsim_ros2.studies.sweeps.plan import Job
-from mvsim_ros2.studies.sweeps.run import finished, Outcome, perform, remove_unfinished
-from mvsim_ros2.studies.sweeps.work import do_job, Work
+from mvsim_ros2.studies.sweeps.run import (
+    do_job, finished, Outcome, perform, remove_unfinished, Work)
 
 fcntl: Any
 try:

@@ -16,7 +16,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.pictures.perspective import PosedObservation
 from mvsim_ros2.recording.export.bag_source import open_bag, Source, stamp_ns
 from mvsim_ros2.recording.export.message_data import points_of
-from mvsim_ros2.recording.fingerprint import effective_world, fingerprint
+from mvsim_ros2.recording.hashes import effective_world, fingerprint
 from mvsim_ros2.recording.objects import BLOCK, FIGURE, MOVING, read_moving_things
 from mvsim_ros2.sensors.observations import LaserScan2D, Observation, PointCloud
 from mvsim_ros2.window.replay.recorded import (

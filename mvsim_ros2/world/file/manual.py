@@ -21,7 +21,7 @@ from typing import Any
 from mvsim_ros2.errors import PluginError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.file.binding.tags import spec_classes
-from mvsim_ros2.world.file.compat.differences import DIFFERENCES, is_original, titles
+from mvsim_ros2.world.file.differences import DIFFERENCES, is_original, titles
 from mvsim_ros2.world.spec.fields import entries, Entry, KINDS
 from mvsim_ros2.world.spec.sensors.base import sensor_specs, SensorSpec
 

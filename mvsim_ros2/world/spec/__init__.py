@@ -20,12 +20,11 @@ if TYPE_CHECKING:
     from mvsim_ros2.world.spec.common import (
         AnimationSpec, colour, Footprint, GeometrySpec, Keyframe, MaterialSpec, PublishSpec,
         ReadOnlyMapping, Resource, VisualSpec)
-    from mvsim_ros2.world.spec.element import Element, ElementSpec
+    from mvsim_ros2.world.spec.element import Element, ElementSpec, PlaneSpec
     from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
     from mvsim_ros2.world.spec.elements.ground_grid import GroundGridSpec
     from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
     from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
-    from mvsim_ros2.world.spec.elements.plane import PlaneSpec
     from mvsim_ros2.world.spec.elements.point_cloud import PointCloudSpec
     from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
     from mvsim_ros2.world.spec.elements.skybox import SkyboxSpec
@@ -50,8 +49,6 @@ if TYPE_CHECKING:
     from mvsim_ros2.world.spec.tyres import (
         BakkerTyre, ClayTyre, DefaultTyre, EllipseTyre, LinearTyre, MagicFormulaTyre, SandTyre,
         SoilTyre, TyreSpec, WardIagnemmaTyre)
-    from mvsim_ros2.world.spec.vehicle.actuators import (
-        AerodynamicsSpec, BrakesSpec, DraughtSpec, DrivetrainSpec, EngineSpec, MotorSpec)
     from mvsim_ros2.world.spec.vehicle.classes import (
         FourWheelSteeringSpec, MecanumSpec, OmniSpec, RollerWheelSpec, SingleTrackSpec,
         SkidSteerSpec, TrackedSpec, TricycleSpec)
@@ -62,8 +59,10 @@ if TYPE_CHECKING:
     from mvsim_ros2.world.spec.vehicle.dynamics import (
         AckermannDrivetrainSpec, AckermannSpec, ChassisSpec, Differential3Spec, Differential4Spec,
         DifferentialSpec, DynamicsSpec, SteeredSpec)
+    from mvsim_ros2.world.spec.vehicle.parts import (
+        AerodynamicsSpec, BrakesSpec, DraughtSpec, DrivetrainSpec, EngineSpec, MotorSpec,
+        WheelSpec)
     from mvsim_ros2.world.spec.vehicle.vehicle import OdometrySpec, VehicleSpec
-    from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
     from mvsim_ros2.world.spec.view import (
         GeoreferenceSpec, GuiSpec, MarkerSpec, NamedPoseSpec, RuntimeObject)
     from mvsim_ros2.world.spec.walls import WallsSpec

@@ -9,9 +9,8 @@ import numpy as np
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.spec.block import BlockSpec, UNIT_SQUARE
 from mvsim_ros2.world.spec.common import Footprint, GeometrySpec, Polygon
-from mvsim_ros2.world.spec.element import ElementSpec
+from mvsim_ros2.world.spec.element import ElementSpec, PlaneSpec
 from mvsim_ros2.world.spec.elements import ELEMENTS
-from mvsim_ros2.world.spec.elements.plane import PlaneSpec
 from mvsim_ros2.world.spec.grid import OccupancyMap
 from mvsim_ros2.world.spec.outlines import convex_hull, geometry_footprint, shape_of, StaticOutline
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec

@@ -19,7 +19,7 @@ from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import GeometrySpec
 from mvsim_ros2.world.spec.solids import block_footprint
 from mvsim_ros2.world.spec.tyres import DefaultTyre
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.vehicle.parts import WheelSpec
 
 Worlds = Callable[..., PhysicsWorld]
 Vehicles = Callable[..., Any]

@@ -19,7 +19,7 @@ from test_free_body import coasting, light, stage, Vehicles, Worlds
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.world.spec.tyres import DefaultTyre
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.vehicle.parts import WheelSpec
 
 G = 9.81
 HEIGHT, SPEED = 0.8, 1.5  # m, m/s: of the table

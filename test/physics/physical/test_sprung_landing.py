@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from test_free_body import coasting, energy, light, stage, Vehicles, Worlds
 
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.vehicle.parts import WheelSpec
 
 STIFFNESS = 2e4  # N/m
 HEIGHT = 0.25  # m

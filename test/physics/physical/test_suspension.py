@@ -22,8 +22,8 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.state.spatial_motion import vehicle_motion
 from mvsim_ros2.world.spec.tyres import DefaultTyre
+from mvsim_ros2.world.spec.vehicle.parts import WheelSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 
 Worlds = Callable[..., PhysicsWorld]
 Array = Any

@@ -12,9 +12,9 @@ import pytest
 from mvsim_ros2 import Simulation
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import ConversionError
-from mvsim_ros2.recording.command_file import hold_twist
 from mvsim_ros2.recording.export.convert import convert
 from mvsim_ros2.recording.recorder import Recorder
+from mvsim_ros2.recording.text_files import hold_twist
 
 COLUMNS, ROWS, FOCAL = 160, 120, 100.0
 # name -> x, y, yaw [degrees]; all 1 m long, 0.6 m wide, 0.8 m high on the ground

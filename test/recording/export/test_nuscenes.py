@@ -14,9 +14,9 @@ from mvsim_ros2 import Simulation
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import ConversionError
 from mvsim_ros2.frames import rotations
-from mvsim_ros2.recording.command_file import hold_twist
 from mvsim_ros2.recording.export.convert import convert
 from mvsim_ros2.recording.recorder import Recorder
+from mvsim_ros2.recording.text_files import hold_twist
 
 SPEED = 0.5  # m/s, of both robots
 VEHICLE = """<vehicle name="{}" class="small_robot"> <init_pose>{} 0</init_pose> {} </vehicle>"""

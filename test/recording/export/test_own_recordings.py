@@ -12,9 +12,9 @@ import yaml
 from mvsim_ros2 import Simulation
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import ConversionError
-from mvsim_ros2.recording.command_file import hold_twist
 from mvsim_ros2.recording.export.convert import convert
 from mvsim_ros2.recording.recorder import Recorder
+from mvsim_ros2.recording.text_files import hold_twist
 
 WORLD = """<mvsim_world> <simul_timestep>0.01</simul_timestep>
   <include file="package://mvsim_ros2/worlds/vehicles/small_robot.vehicle.xml"/>

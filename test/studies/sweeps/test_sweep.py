@@ -20,8 +20,7 @@ from mvsim_ros2.errors import PhysicsError, SweepError
 from mvsim_ros2.studies.sweeps import engine
 from mvsim_ros2.studies.sweeps.engine import _client, sweep
 from mvsim_ros2.studies.sweeps.plan import Job, read_plan
-from mvsim_ros2.studies.sweeps.run import UNFINISHED, write_summary
-from mvsim_ros2.studies.sweeps.work import log_run, Result
+from mvsim_ros2.studies.sweeps.run import log_run, Result, UNFINISHED, write_summary
 
 PLAN = 'worlds: [empty]\nseeds: {seeds}\ncontroller: eight,radius=1\nduration: {duration}\n'
 

@@ -19,7 +19,7 @@ from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.ros.messages.state_messages import packed, stamped
 from mvsim_ros2.ros.messages.urdf_export.urdf import robot_urdf, steering_frames, wheel_mount
 from mvsim_ros2.simulation.handles import SensorHandle, VehicleHandle
-from mvsim_ros2.world.file.document.xml_repair import parse_nodes
+from mvsim_ros2.world.file.document.tree import parse_nodes
 from mvsim_ros2.world.file.report import did_you_mean
 from mvsim_ros2.world.file.urdf_import.robot import read_robot
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec

@@ -26,8 +26,8 @@ from mvsim_ros2.world.spec.outlines import shape_of
 from mvsim_ros2.world.spec.sensors.base import SensorSpec
 from mvsim_ros2.world.spec.sensors.camera import ImagerSpec
 from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec
+from mvsim_ros2.world.spec.vehicle.parts import WheelSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 
 Numbers = tuple[float, ...]
 Axes = tuple[float, float, float]

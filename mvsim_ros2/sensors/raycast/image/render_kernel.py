@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.scene.clouds import RADIUS
+from mvsim_ros2.scene.lighting import RADIUS
 from mvsim_ros2.sensors.raycast import ray_block as column
 from mvsim_ros2.sensors.raycast.image.light import (
     BACK, DISC, FAR, gather_light, GLOW as GLOW_OF, MATTER as MATTER_OF, NORMAL as NORMAL_OF,

@@ -25,11 +25,16 @@ from mvsim_ros2.world.file.document.control_flow import CONTROL_TAGS
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.report import did_you_mean, Report
 from mvsim_ros2.world.file.resources.resources import Resources
-from mvsim_ros2.world.file.rules import doubts, problems
-from mvsim_ros2.world.spec import Keyframe, Resource, Source, Tag
+from mvsim_ros2.world.spec import (
+    BlockSpec, ElementSpec, GeometrySpec, Keyframe, PropertyRegionSpec, Resource, Source, Spec,
+    Tag, VehicleSpec, WallsSpec)
 from mvsim_ros2.world.spec.common import Point, Polygon
-from mvsim_ros2.world.spec.fields import acts, entries, Entry, entry_of, KINDS
-from mvsim_ros2.world.spec.outlines import convex_hull
+from mvsim_ros2.world.spec.elements import ELEMENTS
+from mvsim_ros2.world.spec.elements.property_region import PROPERTIES
+from mvsim_ros2.world.spec.fields import acts, entries, Entry, entry_of, KINDS, Problems
+from mvsim_ros2.world.spec.outlines import convex_hull, geometry_footprint
+from mvsim_ros2.world.spec.solids import block_footprint, vehicle_footprint
+from mvsim_ros2.world.spec.walls import wall_outlines
 
 Layers = Sequence[Node]
 _NOTHING_ELSE: Mapping[str, Set[str]] = MappingProxyType({})
@@ -344,3 +349,28 @@ def _area(points: Sequence[Point]) -> float:
     """Return the signed area of a polygon [m^2]."""
     shifted = [*points[1:], *points[:1]]
     return 0.5 * sum(ax * by - bx * ay for (ax, ay), (bx, by) in zip(points, shifted, strict=True))
+
+
+# what computes the outline of a spec, and raises a WorldFileError where it is not possible
+_OUTLINES: dict[type, Callable[[Any], object]] = {
+    BlockSpec: block_footprint, GeometrySpec: geometry_footprint,
+    VehicleSpec: vehicle_footprint, WallsSpec: wall_outlines}
+
+
+def doubts(spec: Spec) -> Problems:
+    """Yield a sentence for what is possible but hardly meant."""
+    yield from spec.doubts()
+    if isinstance(spec, PropertyRegionSpec) and spec.property_name not in PROPERTIES:
+        yield (f'nothing reads the property {spec.property_name!r}: there are '
+               f'{", ".join(PROPERTIES)}{did_you_mean(spec.property_name, PROPERTIES)}')
+
+
+def problems(spec: Spec) -> Problems:
+    """Yield a sentence for every violated rule of a spec."""
+    yield from spec.problems()
+    if isinstance(spec, ElementSpec):
+        record = ELEMENTS[type(spec)]
+        yield from record.check(spec)
+        record.outlines(spec)
+    if type(spec) in _OUTLINES:
+        _OUTLINES[type(spec)](spec)

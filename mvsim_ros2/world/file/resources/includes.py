@@ -11,8 +11,7 @@ import re
 
 from mvsim_ros2.base.files import open_file
 from mvsim_ros2.errors import ResourceError, WorldFileError
-from mvsim_ros2.world.file.document.tree import Node
-from mvsim_ros2.world.file.document.xml_repair import decode, MAX_BYTES, parse_nodes, Warn
+from mvsim_ros2.world.file.document.tree import decode, MAX_BYTES, Node, parse_nodes, Warn
 from mvsim_ros2.world.file.resources.resources import local_path
 from mvsim_ros2.world.spec import Source
 

@@ -13,8 +13,7 @@ import numpy as np
 
 from mvsim_ros2.base.package_files import share_directory
 from mvsim_ros2.errors import ResourceError, WorldFileError
-from mvsim_ros2.world.file.document.tree import Node
-from mvsim_ros2.world.file.document.xml_repair import parse_nodes, Warn
+from mvsim_ros2.world.file.document.tree import Node, parse_nodes, Warn
 from mvsim_ros2.world.file.resources.includes import IncludedFiles, read_text
 from mvsim_ros2.world.file.sdf_import.frames import MODEL, Scope
 from mvsim_ros2.world.file.urdf_import.description.xml_values import (

@@ -9,8 +9,7 @@ import numpy as np
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Array, Pose
-from mvsim_ros2.world.file.document.tree import Node
-from mvsim_ros2.world.file.document.xml_repair import Warn
+from mvsim_ros2.world.file.document.tree import Node, Warn
 from mvsim_ros2.world.file.report import did_you_mean
 from mvsim_ros2.world.file.sdf_import.blocks import colour_of, solid_of
 from mvsim_ros2.world.file.sdf_import.frames import APART, Scope, WORLD

@@ -12,8 +12,7 @@ from PIL import Image
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Array, Pose
-from mvsim_ros2.world.file.document.tree import Node
-from mvsim_ros2.world.file.document.xml_repair import Warn
+from mvsim_ros2.world.file.document.tree import Node, Warn
 from mvsim_ros2.world.file.sdf_import.blocks import block_node, colour_of, scenery_nodes
 from mvsim_ros2.world.file.sdf_import.frames import Scope
 from mvsim_ros2.world.file.sdf_import.includes import find, Includes, missing, modern

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mvsim_ros2.errors import ResourceError, WorldFileError
-from mvsim_ros2.world.file.document.tree import Item, Node
-from mvsim_ros2.world.file.document.xml_repair import Warn
+from mvsim_ros2.world.file.document.tree import Item, Node, Warn
 from mvsim_ros2.world.file.resources.resources import local_path
 
 if TYPE_CHECKING:

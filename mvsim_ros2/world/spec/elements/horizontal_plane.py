@@ -5,8 +5,7 @@
 from dataclasses import dataclass
 
 from mvsim_ros2.world.spec.common import Resource
-from mvsim_ros2.world.spec.element import Element, not_solid
-from mvsim_ros2.world.spec.elements.plane import PlaneSpec
+from mvsim_ros2.world.spec.element import Element, not_solid, PlaneSpec
 from mvsim_ros2.world.spec.fields import ordered, Problems, RECTANGLE, tag
 
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.spec.common import Polygon
-from mvsim_ros2.world.spec.element import Element
-from mvsim_ros2.world.spec.elements.plane import PlaneSpec
+from mvsim_ros2.world.spec.element import Element, PlaneSpec
 from mvsim_ros2.world.spec.fields import ordered, Problems, Spec, tag
 from mvsim_ros2.world.spec.outlines import placed, SHORTEST_EDGE, StaticOutline
 

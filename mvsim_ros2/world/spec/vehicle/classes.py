@@ -9,7 +9,7 @@ from mvsim_ros2.world.spec.fields import Problems, tag
 from mvsim_ros2.world.spec.vehicle.dynamics import (
     AckermannDrivetrainSpec, AckermannSpec, ChassisSpec, Differential3Spec, Differential4Spec,
     DifferentialSpec, DynamicsSpec, SteeredSpec)
-from mvsim_ros2.world.spec.vehicle.wheel import wheel_at, WheelSpec
+from mvsim_ros2.world.spec.vehicle.parts import wheel_at, WheelSpec
 
 _ROBOT = ((-0.9, -0.6), (-0.9, 0.6), (0.9, 0.6), (0.9, -0.6))
 _TRUCK = ((-1.4, -0.5), (-1.4, 0.5), (0.4, 0.5), (0.4, -0.5))

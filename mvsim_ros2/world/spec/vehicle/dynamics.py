@@ -9,11 +9,11 @@ import math
 from mvsim_ros2.world.spec.common import (
     Colour, colour, made_of, MaterialSpec, Polygon, reflects, transmits)
 from mvsim_ros2.world.spec.fields import ordered, Problems, Spec, tag, Unused
-from mvsim_ros2.world.spec.vehicle.actuators import (
-    AerodynamicsSpec, BrakesSpec, DraughtSpec, DrivetrainSpec, EngineSpec, MotorSpec)
 from mvsim_ros2.world.spec.vehicle.controller import (
     CONTROLLERS, ControllerSpec, RawController, TrajectoryController, TwistIdealController)
-from mvsim_ros2.world.spec.vehicle.wheel import wheel_at, WheelSpec
+from mvsim_ros2.world.spec.vehicle.parts import (
+    AerodynamicsSpec, BrakesSpec, DraughtSpec, DrivetrainSpec, EngineSpec, MotorSpec, wheel_at,
+    WheelSpec)
 
 _DIFFERENTIAL_OUTLINE = (
     (-0.4, -0.5), (-0.4, 0.5), (0.4, 0.5), (0.6, 0.3), (0.6, -0.3), (0.4, -0.5))

@@ -19,8 +19,7 @@ from typing import Any
 
 from mvsim_ros2.base.package_files import share_directory
 from mvsim_ros2.errors import ResourceError, WorldFileError
-from mvsim_ros2.world.file.document.tree import Node
-from mvsim_ros2.world.file.document.xml_repair import MAX_BYTES, parse_nodes, Warn
+from mvsim_ros2.world.file.document.tree import MAX_BYTES, Node, parse_nodes, Warn
 from mvsim_ros2.world.file.report import instead_of
 from mvsim_ros2.world.file.resources.includes import is_xacro, read_text
 from mvsim_ros2.world.file.urdf_import.description.xacro_process import PLACE

@@ -1,38 +1,10 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files that need no repair are read at once, and like others; large ones are read in a while."""
+"""Classes that many objects have are read once, where they are the same for all."""
 
 from pathlib import Path
 
-import pytest
-
 from mvsim_ros2 import load_world
-from mvsim_ros2.world.file.document.xml_repair import quick_parse, repaired_nodes
-
-ROOT = Path(__file__).resolve().parents[2]
-FILES = sorted((ROOT / 'worlds').rglob('*.xml'))
-
-
-@pytest.mark.parametrize('file', [pytest.param(file, id=file.name) for file in FILES])
-def test_shipped_files_are_read_like_others(file: Path) -> None:
-    quick = quick_parse(file.read_text(), 'w.xml', 1000, 100)
-    assert quick == repaired_nodes(file.read_text(), 'w.xml', None)
-
-
-@pytest.mark.parametrize('text', [
-    '<a/>', ' <a x="1"> b <!-- c\n d --> e\n<c y=\'"\' z = "2"/>f</a>\n<g></g >',
-    '<?xml version="1.0"?>\n<a:b>${x} $f{1+2}</a:b>'])
-def test_simple_text_is_read_like_other_text(text: str) -> None:
-    quick = quick_parse(text, 'w.xml', 1000, 100)
-    assert quick is not None and quick == repaired_nodes(text, 'w.xml', None)
-
-
-@pytest.mark.parametrize('text', [
-    '', 'x', '<a>', '</a>', '<a></b>', '<a x="1" x="2"/>', '<a x="&lt;"/>', '<a>$f{1<2}</a>',
-    '<a><![CDATA[x]]></a>', '<a x="1\n2"/>', '<a/>x', '<a xmlns="b"/>', '<a x=1/>', '<a/',
-    '<!DOCTYPE a><a/>', '<a/>' * 1001, '<a>' * 101 + '</a>' * 101])
-def test_what_may_need_repair_is_left_alone(text: str) -> None:
-    assert quick_parse(text, 'w.xml', 1000, 100) is None
 
 
 def test_a_class_that_never_varies_is_read_once(tmp_path: Path) -> None:

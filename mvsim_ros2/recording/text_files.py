@@ -1,19 +1,23 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Text files of true trajectories, in formats of SLAM tools.
+Text files of a run: commands, tables, and true trajectories in formats of SLAM tools.
 
 Numbers have nine decimals, times are exact. Poses are of a frame in the world.
 """
 
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from operator import mul
 from pathlib import Path
 
+from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.recording.export.trajectory import seconds
+from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.trajectories.replay import COLUMNS, FILE_NAME
 
 BUFFERED = 256  # rows
 
@@ -121,3 +125,46 @@ def _form(separator: str, count: int) -> str:
 def joined(separator: str, numbers: tuple[float, ...]) -> str:
     """Return numbers with nine decimals."""
     return _form(separator, len(numbers)) % numbers
+
+
+Controller = Callable[[Simulation], None]
+
+
+def hold_twist(v: float, w: float) -> Controller:
+    """
+    Return a controller that commands a constant twist to all vehicles that accept one.
+
+    :param v: forward [m/s].
+    :param w: yaw rate [rad/s].
+    """
+    def control(simulation: Simulation) -> None:
+        vehicles = [each for each in simulation.vehicles.values() if each.accepts_twist]
+        if not vehicles:
+            raise ControllerError(f'{simulation.world.path}: no vehicle accepts a twist')
+        for vehicle in vehicles:
+            vehicle.set_twist(v, w)
+
+    return control
+
+
+class CommandFile(TextFile):
+    """
+    Twist and steering commands of the vehicles as twists, a row for each change.
+
+    Torques, the commands of the controller `raw`, are not included.
+    """
+
+    def __init__(self, folder: Path, simulation: Simulation) -> None:
+        """Create the file; raise `OSError` where it cannot be created."""
+        super().__init__(folder / FILE_NAME, ','.join(COLUMNS) + '\n')
+        self._simulation = simulation
+        self._last: dict[str, tuple[float, float, float]] = {}
+
+    def add_changes(self) -> None:
+        """Append the commands that have changed."""
+        for name, vehicle in self._simulation.vehicles.items():
+            twist = vehicle.commanded_twist
+            if not vehicle.torques_taken and self._last.get(name) != twist:
+                self._last[name] = twist
+                numbers = ','.join(map(repr, twist))
+                self.write(f'{self._simulation.time_ns},{name},{numbers}\n')
