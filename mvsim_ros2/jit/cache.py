@@ -79,11 +79,7 @@ class KernelFiles:
         self._sources = ''
 
     def load(self, key: tuple[Any, ...]) -> Any:
-        """
-        Return what was saved, or None.
-
-        :param key: kinds of the arguments, processor, and what else numba notes.
-        """
+        """Return what was saved for kinds of arguments and a processor, or None."""
         try:
             code = read_trusted(self._file(key))
             return None if code is None else pickle.loads(code)
@@ -91,11 +87,7 @@ class KernelFiles:
             return None
 
     def save(self, key: tuple[Any, ...], data: Any) -> None:
-        """
-        Save machine code; remove what was made from other sources.
-
-        Where there is no room for it, the next process compiles it again.
-        """
+        """Save machine code where there is room; remove what was made from other sources."""
         code = dumps(data)
         if not write_at_once(self._file(key), hashlib.sha256(code).digest() + code):
             return
@@ -104,8 +96,7 @@ class KernelFiles:
                 other.unlink(missing_ok=True)
 
     def _file(self, key: tuple[Any, ...]) -> Path:
-        if not self._sources:  # all that the kernel reaches is there by its first call
-            self._sources = fingerprint(self._kernel)
+        self._sources = self._sources or fingerprint(self._kernel)  # once all is there: not before
         kinds = digest(repr((key, list(_fields(key)), self._options)))
         return self._folder / f'{self._name}.{self._sources}.{kinds}.nbc'
 

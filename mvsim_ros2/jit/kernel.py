@@ -171,7 +171,8 @@ class Kernel(Callee):
         """Make it; for `counted` see `compiled`; `options` are those of numba."""
         update_wrapper(self, function)
         self.function: Any = function
-        self.options = {**self.options, '_nrt': counted, **options}
+        self.py_func = function  # numba's names of both, for kernels that it merges
+        self.targetoptions = self.options = {**self.options, '_nrt': counted, **options}
         self.__call__ = self._begin
 
     def _begin(self, *arguments: Any) -> Any:
@@ -209,16 +210,6 @@ class Kernel(Callee):
     def _numba_type_(self) -> Any:
         # what Python calls serves kernels too, and it may call itself
         return (self.__dict__.get('dispatcher') or self.inner)._numba_type_
-
-    @property
-    def targetoptions(self) -> dict[str, Any]:
-        """Return the options of numba, by which it merges a kernel into its caller."""
-        return self.options
-
-    @property
-    def py_func(self) -> Any:
-        """Return the function, which it merges."""
-        return self.function
 
     @cached_property
     def plain(self) -> Callable[..., Any]:
