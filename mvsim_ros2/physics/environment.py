@@ -30,7 +30,7 @@ from mvsim_ros2.physics.scripted import KeyframeTrack, KinematicBodies
 from mvsim_ros2.physics.state.blocks import Blocks, CLIMB
 from mvsim_ros2.physics.state.hitch_records import hitch_records, NO_HITCHES
 from mvsim_ros2.physics.state.moving_objects import enter, MovingObjects
-from mvsim_ros2.physics.state.spring_records import rest
+from mvsim_ros2.physics.state.physical_records import rest
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec.block import BlockSpec, JointSpec
 from mvsim_ros2.world.spec.common import AnimationSpec, Footprint

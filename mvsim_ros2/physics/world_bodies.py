@@ -19,17 +19,16 @@ from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.environment import Environment
 from mvsim_ros2.physics.ground.vehicle_attitude import find_ends
 from mvsim_ros2.physics.modes import CHASSIS_DAMPING, MODES, MVSIM, PHYSICAL
-from mvsim_ros2.physics.mvsim.physical_only import refuse_physical, warn_of_air_without_effect
 from mvsim_ros2.physics.mvsim.step import FARTHEST
 from mvsim_ros2.physics.state.blocks import Blocks, is_pushed
-from mvsim_ros2.physics.state.physical_records import complete
-from mvsim_ros2.physics.state.spring_records import refuse_springs
+from mvsim_ros2.physics.state.physical_records import complete, refuse_springs
 from mvsim_ros2.physics.state.vehicle_arrays import FirstState, kept_once, RecordCache
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.physics.stepper import look_at, look_closer, OdometryNoise, Stepper
 from mvsim_ros2.physics.tyres.law import law_of, provide
 from mvsim_ros2.physics.tyres.on_ground import friction_regions, surfaces_of
-from mvsim_ros2.physics.vehicle.vehicle_kinds import check
+from mvsim_ros2.physics.vehicle.vehicle_kinds import (
+    check, refuse_physical, warn_of_air_without_effect)
 from mvsim_ros2.world.spec.block import BlockSpec, JointSpec
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.element import ElementSpec

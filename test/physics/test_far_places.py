@@ -15,8 +15,8 @@ import pytest
 
 from mvsim_ros2.errors import ArgumentError, PhysicsError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.engine.bodies import SQUARE
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
-from mvsim_ros2.physics.engine.standing import SQUARE
 from mvsim_ros2.world.spec import (
     BlockSpec, JointSpec, OccupancyGridSpec, OccupancyMap, Source, StaticOutline,
     VerticalPlaneSpec, WallsSpec)

@@ -18,12 +18,11 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.engine import bridge
 from mvsim_ros2.physics.engine.bodies import (
-    addresses, Body, DYNAMIC, Fixture, KINEMATIC, load, set_mass, square, STATIC,
-    velocity_of_centre, World)
+    addresses, Body, DYNAMIC, Fixture, KINEMATIC, load, set_mass, SQUARE, square, Squares,
+    Standing, STATIC, velocity_of_centre, World)
 from mvsim_ros2.physics.engine.continuous import Thicknesses
 from mvsim_ros2.physics.engine.polygons import area, centroid, mean_distance, sound, thickness
 from mvsim_ros2.physics.engine.sliding import Friction, set_impulses
-from mvsim_ros2.physics.engine.standing import SQUARE, Squares, Standing
 from mvsim_ros2.world.spec import Source
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint, Polygon

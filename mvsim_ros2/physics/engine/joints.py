@@ -19,8 +19,7 @@ from typing import Any
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics.engine import bridge
-from mvsim_ros2.physics.engine.bodies import Body, World
-from mvsim_ros2.physics.engine.standing import Standing
+from mvsim_ros2.physics.engine.bodies import Body, Standing, World
 from mvsim_ros2.physics.state.record_layout import CARRIED, FOLLOWS, HITCHED, LEANS
 from mvsim_ros2.world.spec.block import JointSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec

@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-People who walk a path, whatever is in their way, as in MVSim 1.2.0.
+Steps of people, and those who walk a path, whatever is in their way, as in MVSim 1.2.0.
 
 They go straight from waypoint to waypoint at constant speed; during the first tenth of a stretch
 they turn to its direction, during its last fifth to the yaw of the waypoint.
@@ -13,6 +13,7 @@ from typing import Any
 from mvsim_ros2.frames import Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.people.crowd import IDLE, RUN
+from mvsim_ros2.world.spec.actor import stride_length
 
 SHORT = 0.1  # m; a shorter stretch turns nobody
 _TURNED, _TURNS = 0.1, 0.8  # shares of a stretch where turning ends and begins again
@@ -97,3 +98,37 @@ def walk(person: Any, waypoints: Records, dt: float) -> None:
     elif share > _TURNS:
         person['yaw'] = wrapped(
             ahead + (share - _TURNS) / (1.0 - _TURNS) * wrapped(waypoint['yaw'] - ahead))
+
+
+SLOWEST = 0.05  # m/s; slower ones stand
+LONGER, LOWER = 2.0, 1.25  # 1/s; how fast strides change, and how fast somebody sits down or rises
+RISES = 1.0  # s before going on from where somebody sits
+
+stride_at = compiled(inlined=True)(stride_length)
+
+
+@compiled(inlined=True)
+def walk_on(person: Any, speed: float, dt: float) -> None:
+    """
+    Move the limbs of somebody on by a step, by the way that is walked in it.
+
+    :param speed: m/s.
+    """
+    person['stride'] = next_stride(person, speed, dt)
+    if speed > SLOWEST:
+        relative = speed / person['height']
+        person['phase'] += 2.0 * math.pi * relative * dt / stride_at(relative)
+
+
+@compiled(inlined=True)
+def next_stride(person: Any, speed: float, dt: float) -> float:
+    """Return the stride of somebody after a step; see `walk_on`."""
+    stride, goal = person['stride'], 0.0
+    if speed > SLOWEST:
+        goal = stride_at(speed / person['height'])
+    elif person['sits'] != 0.0 and (
+            person['goal'] >= person['count'] or person['pause'] > RISES):
+        goal = -1.0
+    most = (LOWER if min(stride, goal) < 0.0 else LONGER) * dt
+    change: float = stride + min(max(goal - stride, -most), most)
+    return change

@@ -13,9 +13,8 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.prepared_call import PreparedCall
-from mvsim_ros2.physics.engine.bodies import addresses, Body
+from mvsim_ros2.physics.engine.bodies import addresses, Body, Standing
 from mvsim_ros2.physics.engine.bridge import bodies_motion
-from mvsim_ros2.physics.engine.standing import Standing
 from mvsim_ros2.physics.state.record_layout import (
     ANGLE, COM_X, COM_Y, COS, MOTION, OMEGA, SIN, VX, VY, X, Y)
 from mvsim_ros2.world.spec.block import BlockSpec

@@ -35,7 +35,7 @@ class MovingObjects:
     pose: Array = field(default_factory=lambda: np.zeros((0, 6)))  # x y z yaw pitch roll, world
     # vx vy wz of the origin over the last step, own frame
     twist_body: Array = field(default_factory=lambda: np.zeros((0, 3)))
-    # of people: phase [rad] and stride, see `people.gait`
+    # of people: phase [rad] and stride, see `path_walk.walk_on`
     gait: Array = field(default_factory=lambda: np.zeros((0, 2)))
 
     def __len__(self) -> int:
