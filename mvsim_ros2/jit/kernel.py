@@ -7,10 +7,9 @@ A kernel gives the same numbers compiled and as plain Python: numba neither fuse
 floating point operations here. Division by zero must be ruled out by the kernel itself, since
 compiled code does not check for it.
 
-That is why a process can begin with plain Python. Importing numba and loading machine code takes
-about 0.7 s, compiling for a world some 10 s, once after each installation. A short run takes less
-time in plain Python. Only when the arguments of kernels have amounted to `ENOUGH` numbers are
-kernels compiled, each at its next call, or taken from disk.
+So a process begins with plain Python: importing numba and loading machine code takes 0.7 s, and
+compiling for a world some 10 s, once after each installation. When the arguments of kernels have
+amounted to `ENOUGH` numbers, each is compiled at its next call, or taken from disk.
 """
 
 from collections.abc import Callable
@@ -278,8 +277,7 @@ def _listen_to_compilation() -> None:
     """
     Log a line when the first kernel is compiled, not taken from disk, and count for watchers.
 
-    Pause garbage collection: the collector would look through all that a compilation makes again
-    and again, which takes a seventh of its time, and find little.
+    Pause garbage collection, which takes a seventh of the time and finds little.
     """
     from numba.core import event
     running: list[bool] = []  # compilations, one inside the other: whether there was a collector

@@ -240,11 +240,7 @@ class Lidar2D(PlanarLidar):
                 if deviation > 0]
 
     def observation(self, stamp_ns: int, measured: NDArray[np.float32]) -> LaserScan2D:
-        """
-        Return what was measured until `stamp_ns` as a scan.
-
-        :param measured: ranges and intensities, shape (2, rays).
-        """
+        """Return what was measured as `scan_of` does, after the weather."""
         if self._weather is not None:
             self._weather.act(measured, self._range_limits, self.random)
         return self.scan_of(stamp_ns, measured)
