@@ -94,7 +94,7 @@ class Cameras:
         self._mode = FREE
         self._target = ''
         self._home: View | None = None
-        self._welcomed: set[int] = set()  # browsers
+        server.on_client_connect(self._attach)
 
     def start_at(self, view: View) -> None:
         """Set where browsers look from at first, and when they ask for that view."""
@@ -103,17 +103,19 @@ class Cameras:
         for client in self._server.get_clients().values():  # that came before
             self._show_home(client)
 
-    def _welcome(self) -> None:
-        """Let browsers that are not wide, as of phones, look from farther away at first."""
-        clients = self._server.get_clients()
-        self._welcomed &= clients.keys()
-        for number in clients.keys() - self._welcomed:
-            camera = clients[number].camera
-            # the page goes to the first view some time after it has connected
-            if self._home is not None and np.allclose(
-                    camera.position, self._home.moved(_ASIDE, 0.0).eye, atol=0.05):
-                self._welcomed.add(number)
-                self._show_home(clients[number])
+    async def _attach(self, client: viser.ClientHandle) -> None:
+        """Hear where a browser looks; async, so that no move of it is missed."""
+        client.camera.on_update(self._welcome)
+
+    def _welcome(self, camera: viser.CameraHandle) -> None:
+        """Let a browser that is not wide, such as of a phone, look from farther away at first."""
+        if self._home is None:
+            return
+        first = self._home.moved(_ASIDE, 0.0)
+        # the page goes there some time after it has connected, and when its view is reset
+        if (np.allclose(camera.position, first.eye, atol=0.05)
+                and np.allclose(camera.look_at, first.at, atol=0.05)):
+            self._show_home(camera.client)
 
     def _show_home(self, client: viser.ClientHandle) -> None:
         """Let a browser look from where it began."""
@@ -132,7 +134,6 @@ class Cameras:
 
     def draw(self, frame: Frame) -> None:
         """Follow what is followed."""
-        self._welcome()
         mode = self._choices.follow
         name = self._choices.selected or self._choices.driven
         pose = frame.pose(name)

@@ -94,14 +94,21 @@ def test_slider_of_a_recording_seeks(project, visit, tmp_path):
         assert not page.errors
 
 
-def test_phone_sees_the_robots(live, visit):
-    run = live('two_robots', sensors=False, running=False)
-    page = visit(run.link, (390, 844))
-    page.wait(lambda: run.window.clients == 1, 'a client')
+def test_phone_sees_the_robots_before_the_first_step(project, visit):
+    from mvsim_ros2 import Simulation
+    from mvsim_ros2.window.live_run import LiveRun
+    from mvsim_ros2.window.page import Page
+    simulation = Simulation.from_file(
+        project / 'worlds' / 'two_robots.world.xml', sensors=False)
+    with LiveRun(simulation, Page('two_robots', 0)) as run:  # not started, as while it compiles
+        page = visit(run.link, (390, 844))
+        page.wait(lambda: run.window.clients == 1, 'a client')
 
-    def are_seen() -> bool:
-        places = [pixel_of(run, vehicle.pose.position)
-                  for vehicle in run.window.simulation.vehicles.values()]
-        return all(0 < column < 390 and 0 < row < 430 for column, row in places)  # not the panel
+        def are_seen() -> bool:
+            places = [pixel_of(run, vehicle.pose.position)
+                      for vehicle in simulation.vehicles.values()]
+            return all(0 < column < 390 and 0 < row < 430  # not the panel
+                       for column, row in places)
 
-    page.wait(are_seen, 'the robots above the panel')
+        page.wait(are_seen, 'the robots above the panel')
+        page.close()
