@@ -26,6 +26,7 @@ _HIGH = 14.0  # m, of a camera above a vehicle
 _SMALL = 1e-3  # m; smaller motions of a camera are not sent
 _NEAREST = 10.0  # m, of the first view: robots soon drive out of nearer ones
 _WIDE = 1.15  # width over height of a picture that the first view suits
+_ONE = 1.6  # times, the room around one robot that narrower pictures can do without
 _LAG = 0.15  # share of the turn of a vehicle that the camera behind takes on in a frame
 
 
@@ -38,6 +39,7 @@ class View:
     field: float = _FIELD  # upright [rad]
     near: float = 0.0  # what is nearer is not drawn [m], 0 for what the browser takes
     far: float = 0.0  # what is farther is not drawn [m], 0 for the same
+    room: float = 1.0  # times, how much farther it is than it must be
 
     def moved(self, right: float, up: float) -> 'View':
         """Return it moved aside and upwards in its picture, in shares of its distance."""
@@ -72,7 +74,9 @@ def first_view(simulation: Simulation) -> View:
     vehicles = [vehicle.pose.z for vehicle in simulation.vehicles.values()]
     ground = float(np.median(vehicles or [0.0]))
     distance = max(1.0, (ground - eye[2]) / min(forward[2], -1e-3))
-    return View(eye, eye + distance * forward).farther(max(1.0, _NEAREST / distance))
+    away = max(1.0, _NEAREST / distance)
+    return View(eye, eye + distance * forward,
+                room=away * _ONE if len(vehicles) == 1 else away).farther(away)
 
 
 def set_first_view(server: viser.ViserServer, view: View) -> None:
@@ -122,7 +126,7 @@ class Cameras:
         if self._home is None:
             return
         size = client.camera.image_width, client.camera.image_height
-        narrow = _WIDE * max(size[1], 1) / max(size[0], 1)  # of a page that is hidden: 0 px
+        narrow = _WIDE / self._home.room * max(size[1], 1) / max(size[0], 1)  # hidden: 0 px
         _look(client, self._home.farther(narrow).moved(0.0, _DOWN) if narrow > 1.0
               else self._home.moved(_ASIDE, 0.0))
 

@@ -18,10 +18,10 @@ from mvsim_ros2.world.spec import (
 from mvsim_ros2.world.spec.solids import vehicle_footprint
 
 _AXES = 0.35  # m
-_ABOVE = 0.15  # m of a name above what it names
+_ABOVE = 0.65  # widths, of a name above a vehicle, so that it does not cover it from above
 _VIEW: tuple[int, int, int] = (250, 160, 30)
 _STEP = 1e-4  # m, rad; smaller motions are not sent
-_TALL = 1.9  # m; where the name of a person is
+_TALL = 2.05  # m; where the name of a person is
 
 _LENGTH = 1.5  # m; how far the lines go
 _STEPS = 24  # of an arc
@@ -59,12 +59,14 @@ class Carriers:
         self._carriers[name] = self._scene.add_frame(
             _path(name), show_axes=False, axes_length=_AXES, axes_radius=0.02 * _AXES)
         self._labels[name] = self._scene.add_label(
-            f'{_path(name)}/name', name, position=(0.0, 0.0, height + _ABOVE),
+            f'{_path(name)}/name', name, position=(0.0, 0.0, height),
             anchor='bottom-center', font_screen_scale=0.9)
 
     def _add_vehicle(self, name: str, spec: VehicleSpec) -> None:
-        self._add(name, max([vehicle_footprint(spec).zmax,
-                             *(sensor.pose.z for sensor in spec.sensors)]))
+        outline = vehicle_footprint(spec)
+        width = float(np.ptp(np.asarray(outline.polygon), axis=0).min())
+        self._add(name, _ABOVE * width + max([
+            outline.zmax, *(sensor.pose.z for sensor in spec.sensors)]))
         self._axes[name], self._views[name] = [], []
         for sensor in spec.sensors:
             x, y, z, w = sensor.pose.quaternion
