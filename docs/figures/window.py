@@ -51,15 +51,11 @@ class Scene(NamedTuple):
     scale: float = 1.0  # px of the picture for each
 
 
-SCENES = {  # docs/images/viewer_NAME.png
+SCENES = {  # docs/images/viewer_NAME.webp
     'demo': Scene('demo', 0.8, 0.1, 3.6),
     'outdoor': Scene('outdoor', 1.2, 0.12, 2.8, (-8.0, -14.0, 5.0), (3.0, -7.0, 0.5)),
     'dark': Scene('office', 0.8, 0.0, 3.5, dark=True),
     'phone': Scene('demo', 0.8, 0.1, 3.6, size=(390, 844)),
-}
-FILM = Scene('outdoor', 1.3, 0.1, 0.2, (-6.6, -13.0, 3.6), (1.6, -8.2, 0.6), tab='Sensors',
-             size=(1120, 630), scale=5.0 / 7.0)
-STATES = {  # docs/images/viewer_NAME.webp
     'loading': Scene('outdoor', 0.0, 0.0, 0.0, size=(800, 450)),
     'replay': Scene('demo', 0.8, 0.1, 3.6, size=(800, 640)),
     'phone_dark': Scene('office', 0.8, 0.0, 3.5, dark=True, size=(390, 844)),
@@ -68,8 +64,10 @@ STATES = {  # docs/images/viewer_NAME.webp
     'plots': Scene('demo', 0.6, 0.05, 3.4, tab='Plots', size=(800, 640)),
     'world': Scene('two_robots', 0.8, 0.1, 3.0, tab='World', size=(800, 640)),
 }
-FRAMES, STEP = 20, 0.25  # and simulated seconds between two
-COMMON, RARE = 128, 128  # colours of a picture: of what is large, and of what is small
+FILM = Scene('outdoor', 1.3, 0.1, 0.2, (-6.6, -13.0, 3.6), (1.6, -8.2, 0.6), tab='Sensors',
+             size=(1120, 630), scale=5.0 / 7.0)
+FRAMES, STEP = 20, 0.25  # of the film, and simulated seconds between two
+PLAYED = 12  # frames of the replay at its end
 # What Chromium says of its drawing in software
 STYLE = '.mantine-Notification-root { display: none }'
 
@@ -106,23 +104,37 @@ def loading(scene: Scene) -> Image.Image:
         return seen(page)
 
 
+def recorded(scene: Scene, turn: float, seconds: float, folder: str) -> str:
+    """Record a run of a scene in a folder, and return that."""
+    simulation = Simulation.from_file(world_path(scene.world), seed=1)
+    next(iter(simulation.vehicles.values())).set_twist(scene.speed, turn)
+    with Recorder(simulation, folder) as recorder:
+        recorder.run(seconds)
+    return folder
+
+
+@contextmanager
+def played(scene: Scene, runs: list[str], time: float) -> Iterator[tuple[Any, Page]]:
+    """Show recorded runs at a time in a browser, the second as a ghost."""
+    with browser() as started, replay(runs, port=0) as shown:
+        shown.running, shown.time = False, shown.playback.start + time
+        if scene.eye is not None:
+            shown._cameras.start_at(View(np.array(scene.eye), np.array(scene.at)))
+        shown.start()
+        page = opened(started, scene, shown.link)
+        page.add_style_tag(content=STYLE)
+        page.get_by_text('Play', exact=True).wait_for()
+        page.wait_for_timeout(6000)
+        settle(page)
+        yield shown, page
+
+
 def replayed(scene: Scene) -> Image.Image:
     """Return the page of a recorded run, with a second run as a ghost."""
-    with TemporaryDirectory() as place, browser() as started:
-        runs = [f'{place}/first', f'{place}/second']
-        for run, turn in zip(runs, (scene.turn, -scene.turn), strict=True):
-            simulation = Simulation.from_file(world_path(scene.world), seed=1)
-            next(iter(simulation.vehicles.values())).set_twist(scene.speed, turn)
-            with Recorder(simulation, run) as recorder:
-                recorder.run(scene.seconds + 1.0)
-        with replay(runs, port=0) as shown:
-            shown.running, shown.time = False, shown.playback.start + scene.seconds
-            shown.start()
-            page = opened(started, scene, shown.link)
-            page.add_style_tag(content=STYLE)
-            page.get_by_text('Play', exact=True).wait_for()
-            page.wait_for_timeout(6000)
-            settle(page)
+    with TemporaryDirectory() as place:
+        runs = [recorded(scene, turn, scene.seconds + 1.0, f'{place}/{turn}')
+                for turn in (scene.turn, -scene.turn)]
+        with played(scene, runs, scene.seconds) as (_, page):
             return seen(page)
 
 
@@ -177,46 +189,33 @@ ALONE = {'loading': loading, 'replay': replayed}  # without a running simulation
 
 def draw(name: str) -> None:
     """Take a picture."""
-    if name in STATES:
-        scene, path = STATES[name], IMAGES / f'viewer_{name}.webp'
-        if name in ALONE:
-            ALONE[name](scene).save(path, quality=QUALITY)
-            return
-        with window(scene) as (_, page):
-            seen(page).save(path, quality=QUALITY)
+    scene, path = SCENES[name], IMAGES / f'viewer_{name}.webp'
+    if name in ALONE:
+        ALONE[name](scene).save(path, quality=QUALITY, method=6)
         return
-    with window(SCENES[name]) as (_, page):
-        picture = seen(page)
-    few_colours(picture, palette(picture)).save(IMAGES / f'viewer_{name}.png', optimize=True)
-
-
-def few_colours(picture: Image.Image, colours: Image.Image) -> Image.Image:
-    """Return a picture in the colours of a palette."""
-    return picture.quantize(palette=colours, dither=Image.Dither.NONE)
-
-
-def palette(frame: Image.Image) -> Image.Image:
-    """Return an image with the colours of a picture or of a film that begins with it."""
-    some = (frame.quantize(COMMON, Image.Quantize.MEDIANCUT),
-            frame.quantize(RARE, Image.Quantize.MAXCOVERAGE))
-    result = Image.new('P', (1, 1))
-    result.putpalette([level for each in some for level in each.getpalette('RGB') or ()])
-    return result
+    with window(scene) as (_, page):
+        seen(page).save(path, quality=QUALITY, method=6)
 
 
 def film() -> None:
-    """Film a rover on a meadow, with the points of its LiDAR and depth camera."""
+    """Film a rover on a meadow, with the points of its LiDAR and depth camera; replay the run."""
+    frames = []
     with window(FILM) as (run, page):
-        frames = []
         for _ in range(FRAMES):
             go(run, page, STEP)
             frames.append(seen(page))
-    colours = palette(frames[0])
-    few = [few_colours(frame, colours) for frame in frames]
-    few[0].save(IMAGES / 'window.gif', save_all=True, append_images=few[1:], loop=0,
-                duration=round(1000 * STEP), optimize=True)
+    length = FILM.seconds + FRAMES * STEP
+    with TemporaryDirectory() as place, played(FILM, [
+            recorded(FILM, FILM.turn, length, f'{place}/run')], 0.0) as (shown, page):
+        for time in np.linspace(FILM.seconds, length, PLAYED):
+            shown.time = shown.playback.start + float(time)
+            page.get_by_text(f'{shown.time:.2f} s').wait_for(state='attached')
+            page.wait_for_timeout(SETTLE)
+            frames.append(seen(page))
+    frames[0].save(IMAGES / 'window.webp', save_all=True, append_images=frames[1:], loop=0,
+                   duration=round(1000 * STEP), quality=QUALITY, method=6)
 
 
 if __name__ == '__main__':
-    for wanted in sys.argv[1:] or [*SCENES, *STATES, 'film']:
+    for wanted in sys.argv[1:] or [*SCENES, 'film']:
         film() if wanted == 'film' else draw(wanted)

@@ -24,7 +24,7 @@ _MIDDLE = 0.4  # m above the reference point of what is followed
 _BEHIND, _OVER = 4.0, 2.0  # m, of a camera behind a vehicle
 _HIGH = 14.0  # m, of a camera above a vehicle
 _SMALL = 1e-3  # m; smaller motions of a camera are not sent
-_NEAREST = 10.0  # m, of the first view: robots soon drive out of nearer ones
+_NEAREST = 6.0  # m, of the first view: robots soon drive out of nearer ones
 _WIDE = 1.15  # width over height of a picture that the first view suits
 _ONE = 1.6  # times, the room around one robot that narrower pictures can do without
 _LAG = 0.15  # share of the turn of a vehicle that the camera behind takes on in a frame
@@ -82,7 +82,7 @@ def first_view(simulation: Simulation) -> View:
 def set_first_view(server: viser.ViserServer, view: View) -> None:
     """Set from where browsers look that come from now on."""
     first = server.initial_camera
-    first.position, first.look_at, first.up = _three(view.eye), _three(view.at), (0.0, 0.0, 1.0)
+    first.position, first.look_at, first.up = view.eye, view.at, (0.0, 0.0, 1.0)
     first.fov = view.field
     if view.far:
         first.near, first.far = view.near, view.far
@@ -183,11 +183,6 @@ def _look(client: viser.ClientHandle, view: View) -> None:
     with client.atomic():
         camera.position = view.eye
         camera.look_at = view.at
-
-
-def _three(point: Array) -> tuple[float, float, float]:
-    x, y, z = point.tolist()
-    return x, y, z
 
 
 def keys_of_views(server: viser.ViserServer, choices: Choices, cameras: Cameras) -> None:

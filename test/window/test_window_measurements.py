@@ -65,8 +65,9 @@ def test_colours_tell_what_is_asked_for():
                  for pose in (Pose(), Pose(roll=np.pi)))
     assert (high != low).any()  # by the height in the world
     packed = np.full(4, 0x00102030, np.uint32)
-    assert cloud_dots(cloud(4, rgb=packed), 'height', 10, Pose())[1][0].tolist() == [
-        0x10, 0x20, 0x30]
+    for rgb in packed, packed.view(np.float32):  # as measured, and as bags have it
+        assert cloud_dots(cloud(4, rgb=rgb), 'height', 10, Pose())[1][0].tolist() == [
+            0x10, 0x20, 0x30]
 
 
 def test_cone_ends_where_the_range_was_measured():

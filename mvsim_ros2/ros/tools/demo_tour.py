@@ -276,7 +276,8 @@ class Tour:
                                 self._driver.laps), flush=True)
             self._lines = [self._lines[0], now]
             return
-        print('waiting for the simulator ...', flush=True)
+        print('waiting for the simulator ...' if self.client.clock_ns else
+              'the simulator loads the world and its compiled kernels ...', flush=True)
         if not self.client.track.length:  # exclude compilation from the rates
             self._lines = []
 

@@ -304,7 +304,7 @@ def range_cone(sample: RangeSample) -> NDArray[np.float32]:
     return np.concatenate([np.stack([rim[:-1], rim[1:]], axis=1), edges]).astype(np.float32)
 
 
-def _packed(rgb: NDArray[np.uint32]) -> NDArray[np.uint8]:
-    """Return the colours that point clouds keep in words of 32 bits, shape (n, 3)."""
-    word = np.ascontiguousarray(rgb)
+def _packed(rgb: NDArray[Any]) -> NDArray[np.uint8]:
+    """Return the colours that clouds keep in 32 bits, in bags as a float: shape (n, 3)."""
+    word = np.ascontiguousarray(rgb).view(np.uint32)
     return np.stack([word >> 16 & 255, word >> 8 & 255, word & 255], axis=1).astype(np.uint8)

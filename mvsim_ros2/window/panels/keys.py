@@ -23,6 +23,19 @@ _SCRIPT = Path(__file__).with_name('drive.js')
 _SILENCE = 0.7  # s after which a vehicle is stopped whose driver is heard no more
 _ACCELERATION = 1.5  # m/s^2 that full torque gives a vehicle that takes torques
 _NO_VEHICLE = '(none)'
+_FULL = 'with a key held, or at the rim of the joystick'
+_KEYS = """
+| key | |
+|---|---|
+| W A S D, arrows | drive; Q, E sideways |
+| space, N | run or pause, one step |
+| backspace | reset |
+| F, B, T, V | follow, behind, above, ride along |
+| Home | first view |
+| Esc, G | select nothing, move what is selected |
+| P | screenshot |
+| Ctrl-K | all commands |
+"""
 
 
 class Driver:
@@ -127,8 +140,10 @@ class DrivePanel:
             self._driven = gui.add_dropdown(
                 'Vehicle', (_NO_VEHICLE,), hint='keys W A S D or arrows, Q and E sideways; '
                 'or the joystick in the corner')
-            self._speed = gui.add_slider('Speed [m/s]', 0.1, 15.0, 0.1, driver.speed)
-            self._turn = gui.add_slider('Turn [rad/s]', 0.1, 4.0, 0.1, driver.turn)
+            self._speed = gui.add_slider('Speed [m/s]', 0.1, 15.0, 0.1, driver.speed, hint=_FULL)
+            self._turn = gui.add_slider('Turn [rad/s]', 0.1, 4.0, 0.1, driver.turn, hint=_FULL)
+        with gui.add_folder('Keys', expand_by_default=False):
+            gui.add_markdown(_KEYS)
         self._driven.on_update(lambda _: self._choose(self._driven.value))
         self._speed.on_update(lambda _: setattr(driver, 'speed', self._speed.value))
         self._turn.on_update(lambda _: setattr(driver, 'turn', self._turn.value))

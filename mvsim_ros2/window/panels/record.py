@@ -44,7 +44,8 @@ class RecordPanel:
                                     hint='from here, on the machine that simulates')
         self._film.on_click(self._start_film)
         self._progress = gui.add_markdown('', visible=False)
-        self._bag = gui.add_button('Start a bag', icon=viser.Icon.PLAYER_RECORD)
+        self._bag = gui.add_button('Start a bag', icon=viser.Icon.PLAYER_RECORD,
+                                   hint='of all measurements, with the true motion')
         self._bag.on_click(lambda _: mailbox.post(self._toggle_bag))
         gui.add_markdown(f'Films and bags go to `{recorders.folder.resolve()}`; a bag ends at '
                          f'{1e-9 * recorders.largest_bag:g} GB.')

@@ -25,8 +25,9 @@ class RunPanel:
         self._control, self._status = control, page.status
         self._time = 0.0
         gui = page.server.gui
-        self._run = gui.add_button('Pause', icon=viser.Icon.PLAYER_PAUSE)
-        self._step = gui.add_button_group(' ', ('Step', '10 steps', 'Reset'))
+        self._run = gui.add_button('Pause', icon=viser.Icon.PLAYER_PAUSE, hint='key: space')
+        self._step = gui.add_button_group(' ', ('Step', '10 steps', 'Reset'),
+                                          hint='keys: N one step, backspace reset')
         self._speed = gui.add_dropdown(
             'Speed', tuple(SPEEDS), initial_value=_nearest(control.speed),
             hint='simulated seconds per second')

@@ -24,15 +24,24 @@ from mvsim_ros2.window.panels.selection import Selection
 from mvsim_ros2.window.panels.sensors import PicturesPanel, SensorsPanel
 from mvsim_ros2.window.panels.world import WorldPanel
 
-_SWITCHES = (
+_SWITCHES = (  # label, name in `Choices`, and what it shows in which colour
     ('Measurements', (
-        ('LiDAR points', 'scans'), ('LiDAR areas', 'scan_areas'), ('Point clouds', 'clouds'),
-        ('Range cones', 'cones'), ('Camera images', 'images'), ('Fields of view', 'views'))),
+        ('LiDAR points', 'scans', 'hits of planar LiDARs: teal'),
+        ('LiDAR areas', 'scan_areas', 'what planar LiDARs swept: light teal'),
+        ('Point clouds', 'clouds', 'of 3D LiDARs, radars and depth cameras'),
+        ('Range cones', 'cones', 'of sonar and infrared; ranges of UWB: violet'),
+        ('Camera images', 'images', 'in the tab Sensors'),
+        ('Fields of view', 'views', 'of cameras, LiDARs, radars and range finders: orange'))),
     ('Marks', (
-        ('Names', 'labels'), ('Frames', 'frames'), ('True paths', 'true_paths'),
-        ('Odometry', 'believed_paths'), ('Planned paths', 'planned'), ('GNSS fixes', 'gnss'),
-        ('Wheel forces', 'forces'),
-        ('Contacts', 'contacts'), ('Friction regions', 'regions'))))
+        ('Names', 'labels', 'of vehicles, with their speed, and of people'),
+        ('Frames', 'frames', 'of vehicles and sensors: x red, y green, z blue'),
+        ('True paths', 'true_paths', 'where vehicles were: blue'),
+        ('Odometry', 'believed_paths', 'where their odometry says that they were: red'),
+        ('Planned paths', 'planned', 'from show_path or topics of nav_msgs/Path: green'),
+        ('GNSS fixes', 'gnss', 'and a ring of two standard deviations: orange'),
+        ('Wheel forces', 'forces', 'load: yellow; driving and steering force: red'),
+        ('Contacts', 'contacts', 'of vehicles: red'),
+        ('Friction regions', 'regions', 'areas with other friction: light blue'))))
 
 
 class ShowPanel:
@@ -47,8 +56,8 @@ class ShowPanel:
         self._camera.on_update(partial(self._set, 'follow'))
         for title, switches in _SWITCHES:
             with gui.add_folder(title):
-                for label, name in switches:
-                    gui.add_checkbox(label, getattr(choices, name)).on_update(
+                for label, name, hint in switches:
+                    gui.add_checkbox(label, getattr(choices, name), hint=hint).on_update(
                         partial(self._set, name))
                 if title == 'Measurements':
                     self._add_cloud_options(gui)

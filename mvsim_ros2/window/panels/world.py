@@ -32,12 +32,14 @@ class WorldPanel:
             if not world.vehicle_classes and not world.block_classes:
                 gui.add_markdown('This world has no classes of vehicles or blocks.')
         with gui.add_folder('Snapshots'):
-            gui.add_button('Keep this state', icon=viser.Icon.BOOKMARK).on_click(
+            gui.add_button('Keep this state', icon=viser.Icon.BOOKMARK,
+                           hint='of all vehicles, blocks, people and sensors').on_click(
                 lambda _: mailbox.post(self._keep))
             self._chosen = gui.add_dropdown('Kept', ('(none)',))
             gui.add_button('Back to it', icon=viser.Icon.HISTORY).on_click(
                 lambda _: self._restore())
-        noise = gui.add_checkbox('Noise of sensors', True)
+        noise = gui.add_checkbox(
+            'Noise of sensors', True, hint='off: sensors measure exactly')
         noise.on_update(lambda _: mailbox.post(
             lambda simulation: simulation.set_noise(noise.value)))
 
