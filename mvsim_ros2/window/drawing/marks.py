@@ -41,7 +41,7 @@ _GHOSTS: tuple[RGB, ...] = (
     (230, 126, 34), (142, 68, 173), (22, 160, 133), (192, 57, 43), (127, 140, 141))
 
 _KEPT = 300  # fixes of a receiver
-_DOT = 0.09  # m
+_DOT = 0.05  # m
 _SIDES = 32  # of the ring around a fix
 _SIGMAS = 2.0  # radius of that ring, in standard deviations of the horizontal position
 _STEP = 1e-3  # m, rad; smaller motions of an outline are not sent
