@@ -10,7 +10,7 @@ from environments import linked
 import pytest
 from test_page_code import BLOCK, interrupt, lines_of, ROOT, short, shortened, TIMEOUT
 
-START = {'README.md': (ROOT / 'README.md').read_text().partition('## Start')[0]} | {
+START = {'README.md': (ROOT / 'README.md').read_text().partition('## What it does')[0]} | {
     path.name: path.read_text() for path in sorted((ROOT / 'docs/site').glob('start-*.md'))}
 INSTALLS = re.compile(r"^pip install '\.\[([\w,]+)\]'", re.MULTILINE)
 

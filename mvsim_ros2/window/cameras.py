@@ -25,8 +25,8 @@ _BEHIND, _OVER = 4.0, 2.0  # m, of a camera behind a vehicle
 _HIGH = 14.0  # m, of a camera above a vehicle
 _SMALL = 1e-3  # m; smaller motions of a camera are not sent
 _NEAREST = 6.0  # m, of the first view: robots soon drive out of nearer ones
-_WIDE = 1.15  # width over height of a picture that the first view suits
-_ONE = 1.6  # times, the room around one robot that narrower pictures can do without
+_WIDE = 1.35  # width over height of a picture that the first view suits
+_ONE = 1.9  # times, the room around one robot that narrower pictures can do without
 _LAG = 0.15  # share of the turn of a vehicle that the camera behind takes on in a frame
 
 

@@ -102,7 +102,7 @@ def test_simulation_is_the_same_bit_by_bit_with_browsers_and_without(window):
     The window does not change a simulation by a single bit.
 
     :reference: the run without it
-    :figure: images/viewer_demo.png
+    :figure: images/viewer_demo.webp
     """
     window.choices.forces = window.choices.contacts = window.choices.believed_paths = True
     seen, received = converse(window, 2, True, lambda: drive(window, 4.0))

@@ -276,8 +276,7 @@ class Tour:
                                 self._driver.laps), flush=True)
             self._lines = [self._lines[0], now]
             return
-        print('waiting for the simulator ...' if self.client.clock_ns else
-              'the simulator loads the world and its compiled kernels ...', flush=True)
+        print('waiting for the simulator, which loads the world and its kernels ...', flush=True)
         if not self.client.track.length:  # exclude compilation from the rates
             self._lines = []
 
