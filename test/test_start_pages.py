@@ -31,12 +31,7 @@ def test_extras_are_all_that_a_page_needs(
     """
     installs = INSTALLS.search(START[page])
     assert installs
-    place = linked(tmp_path / 'sim', installs[1].split(','))
-    modules = next((place / 'lib').glob('python*')) / 'site-packages'
-    (modules / 'project.pth').write_text(f'{ROOT}\n')
-    monkeypatch.delenv('PYTHONPATH', raising=False)
-    monkeypatch.chdir(tmp_path)
-    python = str(place / 'bin/python')
+    python = _python_with(installs[1].split(','), tmp_path, monkeypatch)
     for language, code in BLOCK.findall(START[page]):
         if language == 'python':
             _run(python, '-c', shortened(code))
@@ -47,6 +42,24 @@ def test_extras_are_all_that_a_page_needs(
                 interrupt(['mvsim_ros2', *words[1:], '--no-browser'], 'open http', 130, python)
             elif words[0] == 'mvsim_ros2':
                 _run(python, '-m', 'mvsim_ros2', *short(words[1:]))
+
+
+@pytest.mark.slow
+def test_a_window_without_numba_says_what_to_install(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    python = _python_with(['viewer'], tmp_path, monkeypatch)
+    interrupt(['mvsim_ros2', 'view', 'demo', '--no-browser'], 'slower than real time',
+              130, python)
+
+
+def _python_with(extras: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return the Python of an environment with this project and some extras."""
+    place = linked(folder / 'sim', extras)
+    modules = next((place / 'lib').glob('python*')) / 'site-packages'
+    (modules / 'project.pth').write_text(f'{ROOT}\n')
+    monkeypatch.delenv('PYTHONPATH', raising=False)
+    monkeypatch.chdir(folder)
+    return str(place / 'bin/python')
 
 
 def _run(*words: str) -> None:

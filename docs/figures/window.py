@@ -13,6 +13,7 @@ import io
 import shutil
 import sys
 from tempfile import TemporaryDirectory
+from threading import Event
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -155,6 +156,9 @@ def window(scene: Scene) -> Iterator[tuple[Any, Page]]:
         page.get_by_text('paused').wait_for(state='attached')  # in a panel that may be folded
         if scene.tab:
             page.get_by_role('tab', name=scene.tab).click()
+        ready = Event()  # once what the run needs is compiled, by steps that it takes back
+        run.do(lambda _: ready.set())
+        ready.wait()
         go(run, page, scene.seconds)
         page.wait_for_timeout(6000)  # textures and shadows come last
         settle(page)

@@ -10,6 +10,7 @@ are several, all but the first appear as ghosts.
 import argparse
 from contextlib import ExitStack
 from functools import partial
+from importlib.util import find_spec
 import math
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from mvsim_ros2.cli.options import (
     add_run, add_variables, check_output, load, number, seconds, whole)
 from mvsim_ros2.cli.terminal import working
 from mvsim_ros2.errors import WindowError
+from mvsim_ros2.window.view import need_viser, open_browser, recordings, replay
 
 _EXPORTED = 10.0  # s
 
@@ -72,8 +74,6 @@ def run(options: argparse.Namespace) -> int:
 
 def _simulate(options: argparse.Namespace) -> int:
     """Run a world."""
-    from mvsim_ros2.window.view import need_viser
-
     (options.world,) = options.what
     need_viser()
     world = load(options)
@@ -83,6 +83,9 @@ def _simulate(options: argparse.Namespace) -> int:
             page = Page(options.world, options.port, options.host, options.dark)
             opened.callback(page.close)
             _tell(options, page.link)
+            if find_spec('numba') is None:
+                print('this may run slower than real time: pip install "mvsim_ros2[fast]" to '
+                      'compile it', flush=True)
         from mvsim_ros2.simulation import Simulation
         simulation = Simulation(world, options.seed, options.physics)
         for vehicle in simulation.vehicles.values() if options.drive else ():
@@ -103,8 +106,6 @@ def _simulate(options: argparse.Namespace) -> int:
 
 def _play(options: argparse.Namespace) -> int:
     """Play recordings."""
-    from mvsim_ros2.window.view import recordings, replay
-
     if options.export:
         if options.duration:
             raise WindowError('a page of recordings shows all of them: leave out --duration')
@@ -136,7 +137,6 @@ def _tell(options: argparse.Namespace, link: str) -> None:
     """Print the link, and open it where someone would see it."""
     print(f'{" ".join(options.what)}: open {link} in a browser; Ctrl-C ends it', flush=True)
     if not options.no_browser:
-        from mvsim_ros2.window.view import open_browser
         open_browser(link)
 
 
