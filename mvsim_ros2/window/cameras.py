@@ -24,9 +24,10 @@ _MIDDLE = 0.4  # m above the reference point of what is followed
 _BEHIND, _OVER = 4.0, 2.0  # m, of a camera behind a vehicle
 _HIGH = 14.0  # m, of a camera above a vehicle
 _SMALL = 1e-3  # m; smaller motions of a camera are not sent
-_NEAREST = 6.0  # m, of the first view: robots soon drive out of nearer ones
-_WIDE = 1.35  # width over height of a picture that the first view suits
-_ONE = 1.9  # times, the room around one robot that narrower pictures can do without
+_NEAREST = 8.0  # m, of the first view: robots soon drive out of nearer ones
+_PANEL, _PHONE = 320, 576  # px, width of the panel, and of pages that have it below instead
+_WIDE = 1.33  # width over height of a picture that the first view suits
+_ONE = 1.4  # times, the room around one robot that narrower pictures can do without
 _LAG = 0.15  # share of the turn of a vehicle that the camera behind takes on in a frame
 
 
@@ -112,7 +113,7 @@ class Cameras:
         client.camera.on_update(self._welcome)
 
     def _welcome(self, camera: viser.CameraHandle) -> None:
-        """Let a browser that is not wide, such as of a phone, look from farther away at first."""
+        """Let a browser that is not wide, as of a phone, look from farther away at first."""
         if self._home is None:
             return
         first = self._home.moved(_ASIDE, 0.0)
@@ -125,10 +126,12 @@ class Cameras:
         """Let a browser look from where it began."""
         if self._home is None:
             return
-        size = client.camera.image_width, client.camera.image_height
-        narrow = _WIDE / self._home.room * max(size[1], 1) / max(size[0], 1)  # hidden: 0 px
-        _look(client, self._home.farther(narrow).moved(0.0, _DOWN) if narrow > 1.0
-              else self._home.moved(_ASIDE, 0.0))
+        width, height = client.camera.image_width, client.camera.image_height
+        if not width:  # of a page that is hidden: it comes here again
+            return
+        free = width - _PANEL if width > _PHONE else width
+        view = self._home.farther(max(1.0, _WIDE / self._home.room * height / free))
+        _look(client, view.moved(_ASIDE, 0.0) if width > _PHONE else view.moved(0.0, _DOWN))
 
     def home(self) -> None:
         """Let all browsers look from where they began."""
