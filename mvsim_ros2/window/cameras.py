@@ -124,10 +124,8 @@ class Cameras:
 
     def _show_home(self, client: viser.ClientHandle) -> None:
         """Let a browser look from where it began."""
-        if self._home is None:
-            return
         width, height = client.camera.image_width, client.camera.image_height
-        if not width:  # of a page that is hidden: it comes here again
+        if self._home is None or not width:  # a page that is hidden comes here again
             return
         free = width - _PANEL if width > _PHONE else width
         view = self._home.farther(max(1.0, _WIDE / self._home.room * height / free))
