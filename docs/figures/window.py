@@ -55,11 +55,11 @@ class Scene(NamedTuple):
 SCENES = {  # docs/images/viewer_NAME.webp
     'demo': Scene('demo', 0.8, 0.1, 3.6),
     'outdoor': Scene('outdoor', 1.2, 0.12, 2.8, (-8.0, -14.0, 5.0), (3.0, -7.0, 0.5)),
-    'dark': Scene('office', 0.8, 0.0, 3.5, dark=True),
+    'dark': Scene('office', 0.8, 0.0, 1.4, dark=True),
     'phone': Scene('demo', 0.8, 0.1, 3.6, size=(390, 844)),
     'loading': Scene('outdoor', 0.0, 0.0, 0.0, size=(800, 450)),
     'replay': Scene('demo', 0.8, 0.1, 3.6, size=(800, 640)),
-    'phone_dark': Scene('office', 0.8, 0.0, 3.5, dark=True, size=(390, 844)),
+    'phone_dark': Scene('office', 0.8, 0.0, 1.4, dark=True, size=(390, 844)),
     'show': Scene('two_robots', 0.8, 0.1, 3.0, tab='Show', size=(800, 640)),
     'sensors': Scene('camera', 0.3, 0.1, 3.0, tab='Sensors', size=(800, 640)),
     'plots': Scene('demo', 0.6, 0.05, 3.4, tab='Plots', size=(800, 640)),

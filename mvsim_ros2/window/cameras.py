@@ -18,7 +18,7 @@ from mvsim_ros2.world.spec.view import GuiSpec
 FREE, FOLLOW, CHASE, ABOVE, RIDE = 'free', 'follow', 'behind', 'above', 'ride along'
 MODES = (FREE, FOLLOW, CHASE, ABOVE, RIDE)
 _SIZE = (1280, 720)  # px; of a usual window
-_ASIDE, _DOWN = 0.1, -0.06  # of the distance: the panel is on the right, on phones below
+_ASIDE, _DOWN = 0.117, -0.06  # of the distance: the panel is on the right, on phones below
 _FIELD = 2.0 * np.arctan(np.tan(0.5 * FIELD_OF_VIEW) * 9 / 16)  # upright [rad]
 _MIDDLE = 0.4  # m above the reference point of what is followed
 _BEHIND, _OVER = 4.0, 2.0  # m, of a camera behind a vehicle
@@ -114,11 +114,9 @@ class Cameras:
 
     def _welcome(self, camera: viser.CameraHandle) -> None:
         """Let a browser that is not wide, as of a phone, look from farther away at first."""
-        if self._home is None:
-            return
-        first = self._home.moved(_ASIDE, 0.0)
+        first = self._home.moved(_ASIDE, 0.0) if self._home else None
         # the page goes there some time after it has connected, and when its view is reset
-        if (np.allclose(camera.position, first.eye, atol=0.05)
+        if (first and np.allclose(camera.position, first.eye, atol=0.05)
                 and np.allclose(camera.look_at, first.at, atol=0.05)):
             self._show_home(camera.client)
 
@@ -129,7 +127,8 @@ class Cameras:
             return
         free = width - _PANEL if width > _PHONE else width
         view = self._home.farther(max(1.0, _WIDE / self._home.room * height / free))
-        _look(client, view.moved(_ASIDE, 0.0) if width > _PHONE else view.moved(0.0, _DOWN))
+        aside = _ASIDE * _SIZE[1] / height
+        _look(client, view.moved(aside, 0.0) if width > _PHONE else view.moved(0.0, _DOWN))
 
     def home(self) -> None:
         """Let all browsers look from where they began."""
