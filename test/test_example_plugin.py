@@ -63,7 +63,7 @@ def test_a_world_uses_all_of_it(project: Path, example: Path, installed: Path) -
 
     :claim: An external package adds sensors, tyres, controllers, vehicles and elements
     :reference: the package in examples/plugin
-    :figure: gallery/plugin.png
+    :figure: gallery/plugin.webp
     """
     done = python(project, installed, '-c', RUN, str(example / 'orchard.world.xml'))
     assert done.returncode == 0, done.stderr

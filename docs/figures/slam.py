@@ -4,7 +4,7 @@
 Draw trajectories and errors of SLAM packages for docs/benchmarks.md.
 
 `python docs/figures/slam.py` records 90 s in the warehouse, runs the packages on the bag and
-writes docs/pictures/slam_warehouse.webp. It needs the extra `slam`, and some minutes.
+writes docs/pictures/slam_warehouse.png. It needs the extra `slam`, and some minutes.
 """
 
 from pathlib import Path
@@ -28,7 +28,7 @@ def main() -> None:
         if code:
             sys.exit(code)
         with Image.open(Path(folder) / f'{WORLD}.png') as picture:
-            picture.convert('RGB').save(PICTURES / f'slam_{WORLD}.webp', quality=88, method=6)
+            picture.convert('RGB').save(PICTURES / f'slam_{WORLD}.png', optimize=True)
 
 
 if __name__ == '__main__':
