@@ -109,3 +109,11 @@ def test_no_light_leaks_in_at_the_foot_of_walls(
     print(f'{(leaks & foot).sum()} of {foot.sum()} pixels lit, {(dark & foot).sum()} dark')
     assert foot.sum() > 3000
     assert max((leaks & foot).sum(), (dark & foot).sum()) < 0.006 * foot.sum()
+    # in no column light is next to a wall where all ground within three pixels is in the shade
+    ground = np.pad(np.where(wall, 0.0, rays), 3, 'edge')
+    around = np.lib.stride_tricks.sliding_window_view(ground, (7, 7)).max(axis=(2, 3))
+    next_to = foot & (np.roll(wall, 1, 0) | np.roll(wall, 2, 0)) & (
+        around < rays[foot].min() + 10.0)
+    columns = next_to.any(axis=0)
+    print(f'light in {(leaks & next_to).any(axis=0).sum()} of {columns.sum()} columns')
+    assert columns.sum() > 100 and not (leaks & next_to).any()
