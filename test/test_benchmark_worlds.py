@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from mvsim_ros2 import load_world, Simulation
-from mvsim_ros2.trajectories.controller import drive
-from mvsim_ros2.trajectories.follower import RouteFollower
+from mvsim_ros2.trajectories.controller import drive, RouteFollower
 from mvsim_ros2.trajectories.route import Route
 from mvsim_ros2.trajectories.route_file import read_route
 from mvsim_ros2.world.spec.sensors.lidar import LaserSpec, Lidar3dSpec

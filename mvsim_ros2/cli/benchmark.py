@@ -113,8 +113,7 @@ def run_compare(options: argparse.Namespace) -> int:
 def run(options: argparse.Namespace) -> int:
     """Run the benchmark."""
     with needed_for('SLAM benchmarks', 'record,slam', BenchmarkError):
-        from mvsim_ros2.studies.slam_benchmark.clients import known_clients
-        from mvsim_ros2.studies.slam_benchmark.score import check_evaluators
+        from mvsim_ros2.studies.slam_benchmark.clients import check_evaluators, known_clients
         from mvsim_ros2.studies.slam_benchmark.slam import (
             benchmark_world, slam_figure, write_report, write_tables)
     from mvsim_ros2.pictures.figures import save_figure

@@ -33,8 +33,7 @@ def run(options: argparse.Namespace) -> int:
     """Print what is damaged."""
     with needed_for('recordings', 'record', RecordingError):
         from mvsim_ros2.recording.bags.foreign import verify_bag
-        from mvsim_ros2.recording.repair import repair
-        from mvsim_ros2.recording.verify import is_foreign, verify
+        from mvsim_ros2.recording.verify import is_foreign, repair, verify
     if not options.repair and (options.output or options.in_place):
         raise RecordingError('--output and --in-place need --repair: add it')
     if options.output and options.in_place:

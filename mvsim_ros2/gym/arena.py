@@ -24,7 +24,7 @@ from mvsim_ros2.gym.starts import Starts
 from mvsim_ros2.gym.task import Agent, Array, Flags, Situation, Task
 from mvsim_ros2.gym.ways import way_of
 from mvsim_ros2.gym.worlds import title
-from mvsim_ros2.policies.trail import Trail
+from mvsim_ros2.policies.seen_walls import Trail
 from mvsim_ros2.policies.way import NUMBERS
 from mvsim_ros2.simulation.carriers import Carrier, STATE, TILTED, TOUCHED
 from mvsim_ros2.simulation.handles import VehicleHandle

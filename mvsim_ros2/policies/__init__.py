@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mvsim_ros2.policies.interface import PolicyInterface, ScanInput
     from mvsim_ros2.policies.policy import Policy
     from mvsim_ros2.policies.save import Mirror, save_policy
-    from mvsim_ros2.policies.trail import Trail
+    from mvsim_ros2.policies.seen_walls import Trail
     from mvsim_ros2.policies.way import Way
 else:
     __getattr__, __dir__ = lazy_names(__name__)

@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING
 from mvsim_ros2.base.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from mvsim_ros2.trajectories.controller import Controller, drive
+    from mvsim_ros2.trajectories.controller import Controller, drive, RouteFollower
     from mvsim_ros2.trajectories.controllers_by_name import make_controller
     from mvsim_ros2.trajectories.explorer import Explorer
-    from mvsim_ros2.trajectories.follower import RouteFollower
     from mvsim_ros2.trajectories.replay import CommandReplay
     from mvsim_ros2.trajectories.route import figure_of_eight, lawn_mower, Limits, Route
     from mvsim_ros2.trajectories.route_file import read_route

@@ -9,9 +9,8 @@ from pathlib import Path
 
 from mvsim_ros2.base.package_files import share_directory
 from mvsim_ros2.errors import TrajectoryError
-from mvsim_ros2.trajectories.controller import Controller
+from mvsim_ros2.trajectories.controller import Controller, RouteFollower
 from mvsim_ros2.trajectories.explorer import Explorer
-from mvsim_ros2.trajectories.follower import RouteFollower
 from mvsim_ros2.trajectories.replay import CommandReplay, FILE_NAME
 from mvsim_ros2.trajectories.route import figure_of_eight, lawn_mower
 from mvsim_ros2.trajectories.route_file import read_route

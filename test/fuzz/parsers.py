@@ -21,8 +21,7 @@ from mvsim_ros2.recording.bags.foreign import verify_bag
 from mvsim_ros2.recording.export.bag_source import open_bag
 from mvsim_ros2.recording.read_log import read_vehicle_logs
 from mvsim_ros2.recording.recorder import Recorder
-from mvsim_ros2.recording.repair import repair
-from mvsim_ros2.recording.verify import verify
+from mvsim_ros2.recording.verify import repair, verify
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.studies.sweeps.plan import read_plan
 from mvsim_ros2.trajectories.controllers_by_name import make_controller

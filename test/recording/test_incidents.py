@@ -10,7 +10,7 @@ import pytest
 from mvsim_ros2 import Simulation
 from mvsim_ros2.cli import main
 from mvsim_ros2.recording.incidents import Incidents
-from mvsim_ros2.studies.slam_benchmark.score import Score
+from mvsim_ros2.studies.slam_benchmark.clients import Score
 from mvsim_ros2.studies.slam_benchmark.slam import Result, table
 
 WORLD = """<mvsim_world> <physics mode="{mode}"/>

@@ -23,8 +23,7 @@ import pytest
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.recording.bags.bag import Split
-from mvsim_ros2.recording.repair import repair
-from mvsim_ros2.recording.verify import verify
+from mvsim_ros2.recording.verify import repair, verify
 
 SECOND = 1_000_000_000  # ns
 # Forks a process for each moment, which kills itself after so many steps (negative: in the middle

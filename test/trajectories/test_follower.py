@@ -14,8 +14,7 @@ import pytest
 
 from mvsim_ros2 import Pose, Simulation
 from mvsim_ros2.errors import ControllerError, TrajectoryError
-from mvsim_ros2.trajectories.controller import drive
-from mvsim_ros2.trajectories.follower import RouteFollower
+from mvsim_ros2.trajectories.controller import drive, RouteFollower
 from mvsim_ros2.trajectories.route import figure_of_eight, lawn_mower, Limits, Route, Track
 
 MakeWorld = Callable[..., Simulation]

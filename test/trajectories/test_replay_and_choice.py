@@ -10,10 +10,9 @@ import pytest
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import TrajectoryError
-from mvsim_ros2.trajectories.controller import drive
+from mvsim_ros2.trajectories.controller import drive, RouteFollower
 from mvsim_ros2.trajectories.controllers_by_name import make_controller
 from mvsim_ros2.trajectories.explorer import Explorer
-from mvsim_ros2.trajectories.follower import RouteFollower
 from mvsim_ros2.trajectories.replay import COLUMNS, CommandReplay
 
 MakeWorld = Callable[..., Simulation]

@@ -9,7 +9,7 @@ import pytest
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.file.document.expand import expand_text
-from mvsim_ros2.world.file.document.scope import INCLUDES, LIMITS
+from mvsim_ros2.world.file.expressions.expressions import INCLUDES, LIMITS
 
 
 def _message(body: str, folder: Path, **files: str) -> str:

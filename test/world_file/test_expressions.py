@@ -8,8 +8,7 @@ import pytest
 
 from mvsim_ros2.base.random_streams import stream
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.world.file.document.scope import Scope
-from mvsim_ros2.world.file.expressions.expressions import substitute
+from mvsim_ros2.world.file.expressions.expressions import Scope, substitute
 from mvsim_ros2.world.file.expressions.formula_functions import RandomSource
 from mvsim_ros2.world.spec import Source
 

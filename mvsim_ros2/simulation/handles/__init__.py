@@ -3,8 +3,7 @@
 """Handles for scripts: vehicles, blocks, actors and sensors of a running simulation."""
 
 from mvsim_ros2.simulation.handles.bodies import ActorHandle, BlockHandle, BodyHandle
-from mvsim_ros2.simulation.handles.fleet import Fleet, Report
-from mvsim_ros2.simulation.handles.mapping import Handles
+from mvsim_ros2.simulation.handles.mapping import Fleet, Handles, Report
 from mvsim_ros2.simulation.handles.sensor import SensorHandle
 from mvsim_ros2.simulation.handles.vehicle import Contact, VehicleHandle
 

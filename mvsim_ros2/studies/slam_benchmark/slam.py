@@ -26,8 +26,7 @@ from mvsim_ros2.recording.incidents import in_words, Incident
 from mvsim_ros2.recording.recorder import Recorder
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.studies.slam_benchmark.clients import (
-    Client, known_clients, run_client, Topics)
-from mvsim_ros2.studies.slam_benchmark.score import Score, score
+    Client, known_clients, run_client, Score, score, Topics)
 from mvsim_ros2.trajectories.controllers_by_name import make_controller
 from mvsim_ros2.trajectories.replay import RUN_FILE
 from mvsim_ros2.world.spec.world import WorldSpec

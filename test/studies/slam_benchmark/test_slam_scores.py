@@ -17,8 +17,7 @@ from mvsim_ros2.base.package_files import share_directory, world_path
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import BenchmarkError
 from mvsim_ros2.studies.slam_benchmark.clients import (
-    Client, known_clients, run_client, Topics)
-from mvsim_ros2.studies.slam_benchmark.score import score
+    Client, known_clients, run_client, score, Topics)
 from mvsim_ros2.studies.slam_benchmark.slam import benchmark_world, Result, write_tables
 
 GATED = ('kiss-icp', 'kiss-icp-no-time', 'rko-lio', 'yag-slam')

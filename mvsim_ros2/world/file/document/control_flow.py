@@ -15,9 +15,9 @@ import os
 import re
 
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.world.file.document.scope import ELEMENTS, INCLUDES, OBJECT_NAMES, Scope, STEPS
 from mvsim_ros2.world.file.document.tree import Node, Warn
-from mvsim_ros2.world.file.expressions.expressions import substitute
+from mvsim_ros2.world.file.expressions.expressions import (
+    ELEMENTS, INCLUDES, OBJECT_NAMES, Scope, STEPS, substitute)
 from mvsim_ros2.world.file.report import did_you_mean
 from mvsim_ros2.world.file.resources.includes import IncludedFiles
 from mvsim_ros2.world.spec import Source

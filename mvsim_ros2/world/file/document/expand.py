@@ -20,9 +20,9 @@ from typing import Any
 from mvsim_ros2.base.random_streams import stream
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.file.document.control_flow import AutoNames, CONTROL_TAGS, ControlFlow
-from mvsim_ros2.world.file.document.scope import DIRECTORY, OBJECT_NAMES, Scope
 from mvsim_ros2.world.file.document.tree import ExpandedWorld, Item, Node, parse_nodes, Warn
-from mvsim_ros2.world.file.expressions.expressions import substitute
+from mvsim_ros2.world.file.expressions.expressions import (
+    DIRECTORY, OBJECT_NAMES, Scope, substitute)
 from mvsim_ros2.world.file.expressions.formula_functions import RandomSource
 from mvsim_ros2.world.file.report import did_you_mean, instead_of
 from mvsim_ros2.world.file.resources.includes import is_xacro, read_text
