@@ -3,10 +3,10 @@
 """
 Sines, arcs, exponentials and logarithms as kernels.
 
-Polynomials after a reduction of the argument, as in fdlibm (Sun Microsystems, 1993), whose
-coefficients they have: within two units in the last place, arcs of sines within two and a half.
-They have the same bits on every machine, which C libraries have not, and become part of the
-kernels that call them.
+They are polynomials with the coefficients of fdlibm (Sun Microsystems, 1993) after a reduction of
+the argument. They are right within two units in the last place, arcsines within two and a half.
+Unlike C libraries they give the same bits on every machine. They become part of the kernels that
+call them.
 """
 
 import math

@@ -60,8 +60,8 @@ class Environment:
     """
     The ground, the joints and everything that moves by itself.
 
-    Vehicles and blocks are reported here when they come and go; `complete` is called once all
-    initial bodies exist, `look` whenever bodies were added, removed or moved by hand.
+    Added and removed vehicles and blocks are reported here. `complete` is called once all initial
+    bodies exist, `look` after bodies were added, removed or placed.
     """
 
     def __init__(self, world: WorldSpec, space: Box2dWorld, vehicles: Vehicles, blocks: Blocks,
@@ -142,8 +142,8 @@ class Environment:
         """
         Put all ground where it is at first, so that the order of a file does not decide.
 
-        A block may stand on those whose underside is nearer to the ground than half its height;
-        those for which that is the same do not stand on each other.
+        A block may stand on blocks whose underside is nearer to the ground than half its height.
+        Blocks that are equal in this do not stand on each other.
         """
         for plane in moving_elements(self._world, solid=False):
             if plane.animation is not None:

@@ -172,9 +172,9 @@ class PhysicsWorld(WorldBodies):
         """
         Continue from a `snapshot` of this world, objects that came and went included.
 
-        The engine does not give away the impulses it remembers of contacts and joints. So a
-        run continues to the last bit where nothing touches, and with small differences where
-        something does; but from one snapshot it always continues in the same way.
+        The engine does not give away the impulses it remembers of contacts and joints. So a run
+        continues bit for bit if no bodies touch, otherwise with small differences. From one
+        snapshot it always continues in the same way.
         """
         self._take_elements(state['elements'])
         self._build(state['vehicle_specs'], state['block_specs'],

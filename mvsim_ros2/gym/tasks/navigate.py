@@ -20,11 +20,11 @@ class Navigate(Task):
     Drive from a free place to another one, both drawn at random.
 
     The goal is observed as x and y in the frame of the robot [m]. Reward: the metres that the
-    robot has come nearer, `success` at the goal, and `time` for each second. Nearer is meant as
-    the crow flies, or along the shortest path (as in E. Wijmans and others: DD-PPO, ICLR 2020),
-    which leads out of dead ends; the length of that path is not observed. `near` teaches the robot
-    not to cut corners. It grows from 0 to its full value as the middle of the robot comes nearer
-    to a solid than `margin`.
+    robot has come nearer, `success` at the goal, and `time` for each second. Distances are
+    straight, or along the shortest path (as in E. Wijmans and others: DD-PPO, ICLR 2020), which
+    leads out of dead ends. The length of this path is not observed. `near` teaches the robot not
+    to cut corners. It grows from 0 to its full value as the middle of the robot comes nearer to a
+    solid than `margin`.
     """
 
     checks = {

@@ -100,8 +100,8 @@ def front_wheel_torques(
     the rear wheels measure that, and nothing keeps a front wheel from spinning; in mode `physical`
     its own rim does.
 
-    In mode `mvsim` the yaw rate commanded counts though the steering cannot make it, so that
-    the vehicle is too fast then; in mode `physical` the one that the steering makes.
+    Mode `mvsim` uses the commanded yaw rate, even if the steering cannot reach it and the vehicle
+    is then too fast. Mode `physical` uses the yaw rate of the steering.
     """
     left, right, physical = wheels[2], wheels[3], vehicle['mass'] > 0.0
     speed_left, speed_right, still = 0.0, 0.0, False

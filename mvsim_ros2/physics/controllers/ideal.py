@@ -4,9 +4,9 @@
 Controllers whose body has the velocity that is wanted: `twist_ideal` and `trajectory`.
 
 A vehicle with a `trajectory` follows waypoints in time by the law of MVSim 1.4
-(PoseTrajectoryFollower): pure pursuit of a point that lies a distance ahead of where the vehicle
-should be now, not of where it is; R. C. Coulter, *Implementation of the pure pursuit path tracking
-algorithm*, CMU-RI-TR-92-01 (1992), with the speed of the schedule.
+(PoseTrajectoryFollower). This is pure pursuit of a point ahead of the target of the vehicle, not
+of its position; R. C. Coulter, *Implementation of the pure pursuit path tracking algorithm*,
+CMU-RI-TR-92-01 (1992), with the speed of the schedule.
 """
 
 import math

@@ -143,10 +143,10 @@ class Box2dWorld:
         """
         Return a new body for a block that can be touched.
 
-        What brakes a movable block on the ground is one joint at its centre of mass, see
-        `sliding`; in mode `mvsim` two, each with half of its friction, at both ends of a bar
-        through its origin as long as the block is wide, as in the original. One that has rested
-        for 0.5 s sleeps and costs nothing until something touches it.
+        One joint at its centre of mass brakes a movable block on the ground, see `sliding`. In
+        mode `mvsim`, as in MVSim, two joints have half of its friction each. They are at both ends
+        of a bar through its origin, as long as the block is wide. One that has rested for 0.5 s
+        sleeps and costs nothing until something touches it.
 
         :param parts: of its solid; one where it can be pushed.
         :param alone: on a body of its own also where it stands, for joints.

@@ -9,11 +9,11 @@ the other: `one[HIGH] <= other[LOW] + SLACK`, with STEP in place of LOW where th
 on.
 
 A wheel rolls onto a step of what it can stand on where it can pull itself up. At the edge of a
-step h the wheel of radius R is carried at the angle `a` from the vertical, `cos a = 1 - h / R`.
-A wheel that carries its load there by its own friction, or is pushed there by another axle whose
-wheels carry as much, comes up where `a <= atan(mu)`; one that does both where
-`a <= 2 atan(mu)`, the balance of forces with `W1 = W2`. On ramps, bumps and elevation maps it
-reaches over ground that is higher than below its centre, see `inclines`.
+step h the wheel of radius R is carried at the angle `a` from the vertical, `cos a = 1 - h / R`. A
+wheel that carries its load there by its own friction, or by the push of an equal axle, climbs if
+`a <= atan(mu)`. With both it climbs if `a <= 2 atan(mu)`, by the balance of forces with `W1 = W2`.
+On ramps, bumps and elevation maps it reaches over ground that is higher than below its centre, see
+`inclines`.
 """
 
 import math
@@ -110,9 +110,9 @@ def lift(heights: Heights, relief: Relief, vehicles: Records, wheels: Records, p
     """
     Bring the rows of all vehicles to where these stand.
 
-    A wheel counts from its lowest point. On a slope a chassis counts from its underside at the
-    highest corner: the nose of a vehicle that comes up is above the edge that it comes to. That of
-    a body in space passes what its edges push, and so do its wheels with their sides.
+    A wheel counts from its lowest point. On a slope the underside of a chassis counts at its
+    highest corner, because the nose of a climbing vehicle is above the next edge. That of a body
+    in space passes what its edges push, and so do its wheels with their sides.
 
     :param relief: the ground that the vehicles can come upon.
     :param vehicles: records of all vehicles.

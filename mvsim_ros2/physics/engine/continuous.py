@@ -4,20 +4,19 @@
 In which steps the engine looks for collisions on the way, not at the end of the step only.
 
 This search, continuous collision, keeps fast bodies from passing through thin ones, and costs up
-to ten times a step without it. A body that moves by much less than the thickness of what is near
-ends a step a little inside, and contacts push it back to the side that it came from. So a step is
-continuous where a body moves by more than `SHARE` of the thinnest solid near it that no force
-moves. The search is between two bodies that forces move where one of them is marked as a bullet,
-which is done where they come nearer in a step by more than that share of the thicker one: what is
-thick leaves thin things on the side that they are on.
+to ten times a step without it. A body that moves by much less than the thickness of its neighbours
+ends a step a little inside, and contacts push it back. So a step is continuous where a body moves
+by more than `SHARE` of the thinnest solid near it that no force moves. Between two dynamic bodies
+the engine searches if one of them is a bullet. A body is one if two bodies approach in a step by
+more than this share of the thicker one. So thin bodies stay on their side of thick ones.
 
-The search ends where bodies are within 5 +- 1.25 mm of each other (`b2_linearSlop`), and is given
-up where their skins, of 3.5 to 5 mm together, do not touch there. So the skin of a fast body is
-`WIDE` in such a step. It is also given up after 8 contacts on the way, which a corner that hits a
-wall and turns soon has: the engine makes a continuous step in equal parts of at most `PART`.
+The search ends if bodies are within 5 +- 1.25 mm of each other (`b2_linearSlop`). It fails if
+their skins, 3.5 to 5 mm together, do not touch there. So the skin of a fast body is `WIDE` in such
+a step. It also fails after 8 contacts, which a corner that hits a wall and turns has soon. So the
+engine makes a continuous step in equal parts of at most `PART`.
 
-Which is the thinnest near a place is looked up in a table of square cells, onto which the plane is
-folded: a place far away with the same row makes a step continuous without need, never the reverse.
+A table of square cells, onto which the plane is folded, has the thinnest body near a place. A
+distant place with the same row may make a step continuous without need, never the reverse.
 """
 
 from collections.abc import Sequence

@@ -69,9 +69,9 @@ def stay_awake(engine: Engine) -> None:
     """
     Let bodies that move count their time at rest anew, before a step, and wake all vehicles.
 
-    The engine puts bodies to sleep that have hardly moved for 0.5 s. The original sets all
-    velocities in each step, which starts that time anew where they are not zero, and gives forces
-    to vehicles, which wakes them.
+    The engine puts bodies to sleep that have hardly moved for 0.5 s. MVSim sets all velocities in
+    each step, which restarts this time if they are not zero. It also applies forces to vehicles,
+    which wakes them.
     """
     bodies_stay_awake(engine.blocks.ctypes.data, len(engine.blocks), BLOCK_RESTS, 0)
     bodies_stay_awake(engine.vehicles.ctypes.data, len(engine.vehicles), VEHICLE_RESTS, 1)

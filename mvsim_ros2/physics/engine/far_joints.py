@@ -3,10 +3,10 @@
 """
 Joints between vehicles far from the origin, finer than the single precision of the engine.
 
-After each step the engine moves joined bodies together where their anchors have come apart: by
-some micrometres, and far from the origin by what it rounds, millimetres at 10 km, which also turns
-vehicles. So vehicles that are joined, of which one is far, see `far_places`, are moved on by their
-velocities and then together here, in double precision, by the rules of Box2D 2.3
+After each step the engine moves joined bodies together if their anchors are apart. This is some
+micrometres, and far from the origin its rounding error: millimetres at 10 km, which also turn
+vehicles. If one of joined vehicles is far (see `far_places`), this module moves them by their
+velocities and then together, in double precision. It follows the rules of Box2D 2.3
 (`b2RevoluteJoint`, `b2RopeJoint` and `b2DistanceJoint`, `SolvePositionConstraints`). Where the
 engine has moved one elsewhere, because it pushes bodies apart, its word counts for that one.
 """
@@ -162,8 +162,8 @@ def ties_between(vehicles: Vehicles, joints: Sequence[JointSpec],
     """
     Return the joints of vehicles that are joined to each other only, group by group.
 
-    The rows of the vehicles say to which group they belong, 0 for none: also those that are
-    joined to blocks, whose places the engine knows best, or to kinematic bodies.
+    The rows of the vehicles have their group, 0 for none and for joints to blocks or kinematic
+    bodies, whose places the engine knows best.
 
     :param references: angle from the first to the second body at load [rad].
     """

@@ -3,11 +3,11 @@
 """
 Places of vehicles far from the origin, finer than the single precision of the engine.
 
-At 10 km the engine knows places in steps of 1 mm, and a slow body does not move at all: each of
-its steps is rounded away. Its velocities are as fine as anywhere. So from `FAR` on, a second
-position in double precision moves by the velocity; the body is put where that is, to the nearest
-number. Where the engine moves a body by anything else than its velocity, because it pushes bodies
-apart, its word counts.
+At 10 km positions of the engine are 1 mm apart, and a slow body does not move: rounding removes
+each of its steps. Its velocities are as fine as anywhere. So from `FAR` on, a second position in
+double precision moves by the velocity; the body is put where that is, to the nearest number. Where
+the engine moves a body by anything else than its velocity, because it pushes bodies apart, its
+word counts.
 """
 
 import math

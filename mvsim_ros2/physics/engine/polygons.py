@@ -60,8 +60,8 @@ def sound(polygon: Polygon, farthest: float = 0.0) -> Polygon:
     """
     Return a convex polygon without corners that are straight in single precision.
 
-    The engine wraps a hull of its own around the corners, and never comes to an end, or writes
-    where it must not, where rounding makes it take a straight corner for a hollow one.
+    The engine computes its own hull of the corners. If rounding makes a straight corner concave,
+    it never ends, or writes outside of its memory.
 
     :param farthest: its largest coordinate wherever it will be placed [m].
     :returns: counter-clockwise; empty where nothing with an area is left.

@@ -3,20 +3,19 @@
 """
 Blocks that slide on the ground, in mode `physical`.
 
-Friction is that of an even pressure below the block. Its force F and torque T end at the limit
-surface ``(F / mu N)^2 + (T / mu N d)^2 = 1``, d the mean distance of the points below it from the
-centre of mass, and oppose the motion as its normal does (R. D. Howe, M. R. Cutkosky, *Practical
-force-motion models for sliding manipulation*, Int. J. Robotics Research 15 (1996) 557): of a
-block that slides at v and turns at w ``F = (mu N)^2 v / D``, ``T = (mu N d)^2 w / D`` with
-``D^2 = (mu N v)^2 + (mu N d w)^2``. A friction joint of the engine holds or brakes the block
-within these limits. On a slope s ``N = m g / sqrt(1 + s^2)``, of the friction only the part
-``1 / sqrt(1 + (s . e)^2)`` is horizontal for a motion along e, and the ground pushes by
-``-m g s / (1 + s^2)``.
+Friction assumes an even pressure below the block. The limit surface of its force F and torque T is
+``(F / mu N)^2 + (T / mu N d)^2 = 1``, with the mean distance d of the points below it from the
+centre of mass. They oppose the motion along its normal (R. D. Howe, M. R. Cutkosky, *Practical
+force-motion models for sliding manipulation*, Int. J. Robotics Research 15 (1996) 557). For a
+block that slides at v and turns at w ``F = (mu N)^2 v / D``, ``T = (mu N d)^2 w / D`` with ``D^2 =
+(mu N v)^2 + (mu N d w)^2``. A friction joint of the engine holds or brakes the block within these
+limits. On a slope s ``N = m g / sqrt(1 + s^2)``, of the friction only the part ``1 / sqrt(1 + (s .
+e)^2)`` is horizontal for a motion along e, and the ground pushes by ``-m g s / (1 + s^2)``.
 
 The engine moves a body by the velocity at the end of a step. Under friction, which changes it by
-as much in each step, that is ``v dt / 2`` short of a stop at ``v^2 / (2 mu g)``. So a block that
-nothing touched in a step is moved by half the change of its velocity once more; what contacts
-and joints did to its velocity says nothing about its way.
+as much in each step, that is ``v dt / 2`` short of a stop at ``v^2 / (2 mu g)``. So a block
+without contacts in a step moves by half the change of its velocity once more. After contacts and
+joints the change of velocity does not determine the way.
 """
 
 from collections.abc import Mapping, Sequence

@@ -4,9 +4,9 @@
 Steps of the ground that stop vehicles in mode `mvsim`, by the rule of MVSim 1.2.0.
 
 Before each step the ground is looked up at every corner of each chassis, from 1.05 times its top
-downwards. Where it is higher than the mean of the ground under the wheels by more than 0.55
-diameters of the first wheel, a small square that does not move is put there, snapped to a grid of
-its half size, which grows with the speed. The vehicle runs against it in that step.
+downwards. If it exceeds the mean ground under the wheels by more than 0.55 diameters of the first
+wheel, a small static square is put there. It snaps to a grid of its half size, which grows with
+the speed. The vehicle runs against it in that step.
 """
 
 from collections.abc import Mapping

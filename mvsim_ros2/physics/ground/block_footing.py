@@ -4,14 +4,13 @@
 Blocks on ground that is not level, in mode `physical`: they slide, tilt, fall and land.
 
 The engine moves a block in plan, with the friction and the push of its slope (`engine.sliding`).
-After each step it stands on the plane that its ground holds up, or falls where that is lower than
-a free fall would bring it. Where a slope meets it more steeply the part of its motion into the
-ground is lost, as in an inelastic impact, so that no ground adds energy.
+After each step it stands on the plane of its ground, or falls if this is lower than a free fall
+would reach. On a steeper slope it loses the part of its motion into the ground, as in an inelastic
+impact. So no ground adds energy.
 
-The plane that a block rests on is nowhere below the ground, and of all such planes the lowest at
-the centre of mass: the facet of the upper convex hull of points of the ground above that centre.
-It is found by exchanging the corners of a triangle (the dual simplex method for a linear programme
-in three unknowns).
+The plane below a block is nowhere below the ground, and the lowest of such planes at the centre of
+mass. It is a facet of the upper convex hull of points of the ground. It is found by exchanging the
+corners of a triangle (the dual simplex method for a linear programme in three unknowns).
 """
 
 from collections.abc import Mapping

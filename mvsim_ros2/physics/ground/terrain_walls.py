@@ -3,10 +3,9 @@
 """
 Elevation maps too steep to drive onto are walls, in mode `physical`.
 
-The rim of a wheel ahead and behind, and points of the outline of the chassis at the height of
-its underside, must not come into a map: where one would in the next step, and the map is so
-steep there that it would not be lifted, the motion towards it ends as at a wall without
-friction.
+The rim of a wheel ahead and behind, and the outline of the chassis at the height of its underside,
+must not enter a map. If one would in the next step, on a map too steep to lift it, the motion ends
+as at a wall without friction.
 """
 
 import math

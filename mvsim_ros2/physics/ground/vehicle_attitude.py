@@ -3,9 +3,9 @@
 """
 How a vehicle stands on the ground: height, pitch and roll from the ground under its wheels.
 
-The rules of MVSim 1.2.0. Twice a step: the ground is looked up under every wheel; where it is
-level the vehicle is level; else the rigid motion that brings the wheels nearest to it gives
-height, pitch and roll (B. K. P. Horn, *Closed-form solution of absolute orientation using unit
+The rules of MVSim 1.2.0. Twice per step the ground is looked up under every wheel. On level ground
+the vehicle is level. Otherwise the rigid motion that brings the wheels nearest to it gives height,
+pitch and roll (B. K. P. Horn, *Closed-form solution of absolute orientation using unit
 quaternions*, J. Opt. Soc. Am. A 4 (1987) 629), while x, y and yaw stay.
 """
 
@@ -43,9 +43,9 @@ def settle(relief: Relief, vehicles: Records, wheel_start: NDArray[np.int64], wh
     The height of the ground goes into the records of the wheels. Vehicles that forces move in
     mode `physical` find their height and attitude by these.
 
-    A vehicle with two wheels whose heights differ keeps its attitude and its height, as in the
-    original, unless it is hitched to another: then its hitch counts as a third wheel; or leans
-    on two ends of its chassis: then these count too, see `find_ends`.
+    A vehicle with two wheels whose heights differ keeps its attitude and its height, as in MVSim.
+    If it is hitched to another, its hitch counts as a third wheel. If it leans on two ends of its
+    chassis, these count too, see `find_ends`.
 
     :param pose: shape (V, 6), x y z yaw pitch roll.
     :param puts: all are put there, whatever moves them.

@@ -3,11 +3,10 @@
 """
 The path of a wheel that rolls over the ground: how high it is carried, and how steep that is.
 
-A rigid wheel of radius R touches an edge ahead or behind before its centre is over it. With the
-edge a distance s away and at height e it is carried as high as ground at
-``e + sqrt(R^2 - s^2) - R``, and rises by ``s / sqrt(R^2 - s^2)`` a metre that it rolls on: the
-tangent of the angle of the contact from the vertical. Elevation maps carry it where its centre
-is.
+A rigid wheel of radius R touches an edge ahead or behind before its centre is over it. An edge at
+the distance s and the height e carries it like ground at ``e + sqrt(R^2 - s^2) - R``. It rises by
+``s / sqrt(R^2 - s^2)`` per metre, the tangent of the angle of the contact from the vertical.
+Elevation maps carry it where its centre is.
 """
 
 import math
@@ -165,7 +164,7 @@ def carried(relief: Relief, x: float, y: float, limit: float, heading_x: float,
     :param heading_x: cosine of the direction in which it rolls, in the world; heading_y the sine.
     :param radius: 0 for what slides and does not roll.
     :return: height [m], slopes of the path along x and y of the world, whether on an edge, climb
-        of the ground itself, and its velocity in plan [m/s].
+        of the ground, its horizontal velocity [m/s].
     """
     best, rise_x, rise_y, on_edge, own = -math.inf, 0.0, 0.0, False, -1
     for i in range(len(relief.surfaces)):
@@ -225,9 +224,9 @@ def rise(relief: Relief, x: float, y: float, yaw: float, ground: float, half_len
     """
     Return how much higher the ground is that a wheel can roll onto from where it is [m].
 
-    0 where no block is near, since nothing else that it rolls onto is a body of the engine.
-    From its centre ahead, back and to both sides, sample by sample, each at most as much above
-    the one before as the wheel climbs, or as a slope rises that its friction holds.
+    0 where no block is near, since nothing else that it rolls onto is a body of the engine. It
+    follows samples from the centre ahead, back and to both sides. Each is at most as much above
+    the previous one as the wheel climbs, or as a slope rises that its friction holds.
 
     :param ground: height below the centre (x, y).
     :param half_length: radius of the wheel.

@@ -157,8 +157,8 @@ def impose(vehicles: Records, pose: Array, motion: Array) -> None:
     """
     Set the velocities in `motion` of the vehicles whose controller is ideal to the commands.
 
-    In mode `physical` before a step. As in the original after it in mode `mvsim`, turned by the
-    heading before the step all the same, so that the vehicle drifts sideways by v w dt.
+    In mode `physical` before a step. In mode `mvsim` this happens after the step, with the heading
+    before it, as in MVSim, so the vehicle drifts sideways by v w dt.
 
     :param pose: before the step, shape (V, 6).
     :param motion: shape (V, MOTION).

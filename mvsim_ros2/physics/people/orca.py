@@ -4,10 +4,10 @@
 People who choose velocities that avoid collisions for some time.
 
 J. van den Berg, S. J. Guy, M. Lin and D. Manocha, *Reciprocal n-body collision avoidance*,
-Robotics Research, 2011 (ORCA): each other one leaves a half-plane of velocities, of which that
-nearest to the desired velocity is taken, by a linear program in two dimensions. Who reacts takes
-half of the change, and all of it towards who does not. The nearest wall leaves the velocities
-that do not reach it.
+Robotics Research, 2011 (ORCA). Each other person allows a half-plane of velocities. A linear
+program in two dimensions finds the allowed velocity nearest to the desired one. A person takes
+half of the change, or all of it towards others that do not react. The nearest wall allows
+velocities that do not reach it.
 """
 
 import math

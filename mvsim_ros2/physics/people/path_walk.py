@@ -3,7 +3,7 @@
 """
 Steps of people, and those who walk a path, whatever is in their way, as in MVSim 1.2.0.
 
-They go straight from waypoint to waypoint at constant speed; during the first tenth of a stretch
+They go straight from waypoint to waypoint at constant speed. During the first tenth of a stretch
 they turn to its direction, during its last fifth to the yaw of the waypoint.
 """
 

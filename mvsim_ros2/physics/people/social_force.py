@@ -3,11 +3,11 @@
 """
 People who are pushed by social forces.
 
-D. Helbing and P. Molnar, *Social force model for pedestrian dynamics*, Physical Review E 51, 4282
-(1995), with its equations and constants: a driving force to the desired velocity, repulsion by
-others along ellipses that point where these go, and repulsion by the nearest wall. Vehicles and
-blocks repel from their outlines, as walls do too. Who touches somebody is also pushed by the body
-force of D. Helbing, I. Farkas and T. Vicsek, Nature 407, 487 (2000), which is softer here.
+Equations and constants are from D. Helbing and P. Molnar, *Social force model for pedestrian
+dynamics*, Physical Review E 51, 4282 (1995). A force drives people to the desired velocity. Others
+repel them along ellipses in their walking directions, the nearest wall, vehicles and blocks from
+their outlines. On contact the body force of D. Helbing, I. Farkas and T. Vicsek, Nature 407, 487
+(2000) acts too, softer here.
 """
 
 import math

@@ -3,9 +3,9 @@
 """
 Contacts of a body with the edges of blocks: of the box around its chassis, and of wheels' sides.
 
-An edge of a top that is in a box at the end of the step pushes the face of the box that it was
-outside of at the start, or nearest to, at both ends of the part that is in it. Around a wheel it
-is a box as well, whose sides count only: on its rim `ground_contacts` rolls the wheel.
+An edge that is in a box at the end of the step pushes one face, at both ends of the part inside.
+It is the face that it was outside of at the start, or nearest to. Around a wheel it is a box as
+well, whose sides count only: on its rim `ground_contacts` rolls the wheel.
 """
 
 import math
@@ -101,8 +101,8 @@ def against_box(frame: Array, middle: Array, half: Array, line: Array, steepest:
 
     :param frame: axes of the box, by columns; middle, of it, in these, from the centre of mass;
         half, its half sizes.
-    :param line: by rows, two ends of the edge from the centre of mass, at the start and at the end
-        of the step; velocity of the ground; the way out of the block in plan; world axes.
+    :param line: rows in world axes: ends of the edge from the centre of mass, at start and end of
+        the step; ground velocity; horizontal way out.
     :param steepest: least vertical part of the normal of a face that it pushes.
     :param sides: only the faces along the second axis are pushed.
     """

@@ -3,11 +3,11 @@
 """
 PIDs within a step of mode `physical`: torques for the speeds at the end of the step.
 
-A controller that measures before a step and pushes through all of it overshoots where its loop is
-faster than the step: a light wheel that slips has lost its speed error within a millisecond. So
-its torques T are unknowns of the step, as the forces of the tyres are: with the speeds w(T) that
-they lead to they are those that the controller requests, ``T = requested(w(T))``. That is the
-backward Euler method for controller and vehicle together, which oscillates at no step and gain.
+A controller that measures before a step and holds its torque overshoots if its loop is faster than
+the step. A light slipping wheel corrects its speed within a millisecond. So its torques T are
+unknowns of the step, like the forces of the tyres. They cause the speeds w(T), for which the
+controller requests them: ``T = requested(w(T))``. That is the backward Euler method for controller
+and vehicle together, which oscillates at no step and gain.
 
 Newton's method: at the present stiffness of the tyres w is linear in T. What the controller makes
 of other speeds is found by calling it, each time from the state that it had before the step. The
@@ -187,8 +187,8 @@ def solve_torques(
     """
     Find the torques that the controller requests at the end of the step, on the present lines.
 
-    In the first pass they take one step of Newton's method, since the lines are not the last ones
-    but where all goes on as before.
+    The first pass makes one step of Newton's method, because the lines are final only if the
+    motion goes on as before.
 
     :param pid: where the states of its PIDs after the step are written.
     :param body: with those before it, the torques, and mobility and momentum of the pass, to which

@@ -5,9 +5,9 @@ Contacts of a body with the ground: wheels, points of the box around its chassis
 
 The ground is looked up where a point will be at the end of the step, and taken for a plane there.
 With the normal n, the velocity of the point v and that of the ground v_g the gap at the end is
-``gap + h n . (v - v_g)``. A contact is a spring with a damper, which pushes but does not pull; one
-that is hard has the stiffness of a body that sinks by some tenths of a millimetre under its own
-weight, and begins so far above the ground that it stands at height 0 at rest.
+``gap + h n . (v - v_g)``. A contact is a spring with a damper, which pushes but does not pull. On
+a hard one a body sinks by some tenths of a millimetre under its weight. It begins so far above the
+ground that the body is at height 0 at rest.
 """
 
 import math
@@ -378,8 +378,8 @@ def share_of(stiff: float) -> float:
     """
     Return which share of the motion of a step a spring knows whose force is ``k (x + s h v')``.
 
-    None where it is slow, which keeps the energy of an oscillation (symplectic Euler), all of it
-    where it is too stiff for the step (implicit Euler).
+    It is 0 for a slow spring, which keeps the energy of an oscillation (symplectic Euler). For a
+    spring too stiff for the step it is 1 (implicit Euler).
 
     :param stiff: square of the step times its frequency.
     """

@@ -3,10 +3,10 @@
 """
 What a hitch does to the axles of the vehicles on both sides of it.
 
-A hitch is a pin between two bodies in the plane, at a height z. Its force F is that with which
-both anchors have one velocity at the end of the step, `K F = -C` (E. Catto, *Iterative Dynamics
-with Temporal Coherence*, GDC 2005), from the forces of the step without contacts. At the height z
-it transfers load like a force `(1 - z / h) F` of the ground, h the height of the centre of mass.
+A hitch is a pin between two bodies in the plane, at a height z. Its force F gives both anchors one
+velocity at the end of the step, `K F = -C` (E. Catto, *Iterative Dynamics with Temporal
+Coherence*, GDC 2005), from the forces of the step without contacts. At the height z it transfers
+load like a force `(1 - z / h) F` of the ground, h the height of the centre of mass.
 
 A vehicle on one axle rests on its hitch by the law of the lever about its axle, with V up:
 

@@ -3,13 +3,13 @@
 """
 Forces of wheels, linear in the motion of the body, for one pass of the solution of a step.
 
-In a pass the force along each wheel is ``F = push - grip v`` with v the velocity of its hub along
-it, where the stiffness of the tyre is the secant of its curve at the slip of the pass before, and
-the spin of the wheel at the end of the step is eliminated. So the motion of the body follows from
-a linear system of three equations: see `solve.linear_system`.
+In a pass the force along each wheel is ``F = push - grip v``, with the velocity v of its hub along
+it. The stiffness of the tyre is the secant of its curve at the slip of the previous pass. The spin
+of the wheel at the end of the step is eliminated. So the motion of the body follows from a linear
+system of three equations: see `solve.linear_system`.
 
-Rolling resistance opposes the motion by ``T v / sqrt(v^2 + EDGE^2)`` with v the speed of the rim;
-over the spin that is a damping, taken at the end of the step, which never turns a wheel round.
+Rolling resistance opposes the motion by ``T v / sqrt(v^2 + EDGE^2)`` with the speed v of the rim.
+As a damping of the spin at the end of the step, it never reverses a wheel.
 """
 
 import math
@@ -192,8 +192,8 @@ def braked(state: float, momentum: float, brake: float, spin: float) -> float:
     """
     Return the sign of what a brake takes in a step, 0 or `STOPPED` where the wheel stands.
 
-    A wheel that would turn the other way after what its brake took stands, and for the rest of
-    the iteration: else it could go to and fro between both ways, and end with a brake that pushes.
+    A wheel that its brake would reverse stands for the rest of the iteration. Otherwise it could
+    alternate between both directions, and end with a brake that pushes.
 
     :param state: what was returned in the pass before; `UNKNOWN` in the first one.
     :param momentum: of the wheel at the end of the step if it stood, without its brake.

@@ -3,8 +3,8 @@
 """
 Wheels that turn together: those of a side that are tied, and axles with locked differentials.
 
-A locked differential passes whatever torque T from one side to the other that lets both turn at
-one speed at the end of the step; one of limited slip passes at most
+A locked differential transfers the torque T from one side to the other that gives both one speed
+at the end of the step. Limited slip transfers at most
 
     ``|T| <= (preload + locking |M|) / 2``
 

@@ -5,9 +5,9 @@ Forces on a vehicle from outside: contacts, joints, damping of its body, and the
 
 The engine finds what contacts and joints do after the forces of the wheels are known, from them.
 So a step takes their last values: the change of velocity by the engine in the last step, without
-the given forces. Only what stays counts, the smaller one of the last two steps where both have one
-direction: an impact is over when the wheels could answer. Without it wheels would be told of a
-motion that does not come, `F dt / m` for a force F, and slip by as much.
+the given forces. Only lasting effects count: the smaller one of the last two steps if both have
+one direction. An impact is over before the wheels could react. Without it wheels would be told of
+a motion that does not come, `F dt / m` for a force F, and slip by as much.
 
 The air: ``F = -rho / 2 A |u| u`` with u the velocity against it (S. F. Hoerner, *Fluid-Dynamic
 Drag*, 1965), along and across with an area A of their own. Over a step that is the mean for which

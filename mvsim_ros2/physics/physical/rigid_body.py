@@ -3,15 +3,15 @@
 """
 A vehicle as a rigid body in space: state, mass matrix, and how the state moves on.
 
-The state is the place and the velocity of the centre of mass, the attitude as a unit quaternion
-and the angular velocity in body axes; of a suspended wheel also how far it is up in the body, and
-how fast. The pose of the reference point follows from it.
+The state is place and velocity of the centre of mass, attitude as a unit quaternion, and angular
+velocity in body axes. A suspended wheel adds its travel and its rate. The pose of the reference
+point follows from it.
 
 The unknowns of a step are the generalised velocities ``u = (v, w, q')`` at its end, in world axes;
-q' are those of suspended wheels against the body. A wheel that is suspended is a point mass, which
-moves along the body at the height of the ground: so side forces and braking forces of its own mass
-go to its tyre, not through its spring (W. F. Milliken, D. L. Milliken, *Race Car Vehicle
-Dynamics*, ch. 18: load transfer of unsprung masses).
+q' are those of suspended wheels against the body. A suspended wheel is a point mass that moves
+along the body at the height of the ground. So horizontal forces of its own mass act on its tyre,
+not on its spring (W. F. Milliken, D. L. Milliken, *Race Car Vehicle Dynamics*, ch. 18: load
+transfer of unsprung masses).
 """
 
 import math
@@ -272,8 +272,8 @@ def place_in_space(
     What contacts and joints changed of the velocity in plan is an impulse on the body.
 
     :param motion: of its body after the step; its angle is set where it differs.
-    :param pose: x y z yaw pitch roll of the reference point, written; so twist (vx vy wz along the
-        yaw), velocity (vx vy in the world, wz) and acceleration (change of the twist).
+    :param pose: x y z yaw pitch roll of the reference point, written. So are twist (vx vy wz along
+        the yaw), velocity (vx vy in the world, wz) and acceleration (change of the twist).
     :returns: whether the body of the engine must be put at `motion`.
     """
     now = np.empty((3, 3))

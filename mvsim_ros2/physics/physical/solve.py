@@ -7,10 +7,10 @@ The Kacanov iteration: solve the linear system of a pass, whose stiffnesses are 
 tyres at the last slips, until these stay. Each pass comes closer by the same share, by which it is
 known how far it still is.
 
-An implement in the soil is part of it: its draught is ``D(s) = A + B s + C s^2`` with s its
-speed, the form of ASABE D497 (*Agricultural Machinery Management Data*), ``D = F (A + B S + C S^2)
-W T``. It fades below `EDGE`, so that nothing drives at rest, and acts with the secant `D(s) / s`,
-which is never negative: what it does to energy is a loss in any step.
+An implement in the soil is part of it, with the draught ``D(s) = A + B s + C s^2`` at its speed s.
+The form ``D = F (A + B S + C S^2) W T`` is from ASABE D497 (*Agricultural Machinery Management
+Data*). It fades below `EDGE`, so it drives nothing at rest. Its secant `D(s) / s` is never
+negative, so it only removes energy.
 """
 
 import math

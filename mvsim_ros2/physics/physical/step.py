@@ -3,10 +3,10 @@
 """
 One step of all vehicles in mode `physical`: the forces on their bodies.
 
-`drive_vehicle` has the stages of a step in their order: controller and steering, ground, loads,
-wheels with their tyres and the drivetrain, forces from outside, the solution, the force on the
-body. Wheels and body of a vehicle are solved together for the end of the step, so that stiff
-tyres hold the vehicle at rest and any step from 1 to 20 ms gives the same motion.
+`drive_vehicle` has the stages of a step in order: controller, steering, ground, loads, wheels with
+tyres and drivetrain, outside forces, solution, force. The solution for the end of the step
+includes wheels and body of a vehicle. So stiff tyres hold the vehicle at rest, and any step from 1
+to 20 ms gives the same motion.
 """
 
 import math
@@ -335,8 +335,8 @@ def drive_physical(
     Write into `wrench` the force [N] (world frame) and torque [N m] on every body.
 
     Returns the first vehicle whose forces are not finite numbers, or -1. Bodies move in the
-    horizontal plane: on a slope the velocity along the ground is larger by 1 / cos, the force
-    on the body smaller by cos. What is not on a level or constant plane is a body in space, see
+    horizontal plane. On a slope the velocity along the ground is larger by 1 / cos, the force on
+    the body smaller by cos. What is not on a level or constant plane is a body in space, see
     `spatial_step`. The parameters are those of `mvsim.step.drive`, the ground, and scratch memory.
 
     :param work: of wheels, as long as the most of a vehicle; bodies: of one vehicle.

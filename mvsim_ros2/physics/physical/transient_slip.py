@@ -3,10 +3,10 @@
 """
 Transient slip: what lets a tyre hold at rest, and slip smoothly from there.
 
-A tyre is a spring between rim and ground that is laid down anew as it rolls:
-``sigma dz/dt + V z = v_s`` with the slip z, the sliding velocity v_s of the rim, the speed V and
-the relaxation length sigma (H. B. Pacejka, *Tire and Vehicle Dynamics*, ch. 7). At speed z is
-the steady slip v_s / V; at rest it is the deflection over sigma, and nothing is divided by V.
+A tyre is a spring between rim and ground that renews itself as it rolls, ``sigma dz/dt + V z =
+v_s``. z is the slip, v_s the sliding velocity of the rim, V the speed and sigma the relaxation
+length (H. B. Pacejka, *Tire and Vehicle Dynamics*, ch. 7). At speed z is the steady slip v_s / V;
+at rest it is the deflection over sigma, and nothing is divided by V.
 """
 
 LENGTH = 0.2  # relaxation length over the radius of the wheel, where a tyre says nothing else

@@ -3,8 +3,8 @@
 """
 The plane in which the tyres of a body in space push, and the mass that they find there.
 
-With P the foot of the centre of mass on the plane of the contacts, S the motion of that plane at P
-for the velocities u of the body, and A the system of masses, springs and contacts, that mass is
+P is the foot of the centre of mass on the plane of the contacts. S is the motion of this plane at
+P for the velocities u of the body. With the system A of masses, springs and contacts, this mass is
 ``(S A^-1 S^T)^-1``. Where contacts are in several planes, as at a kerb, each wheel slips and
 pushes in its own; the mass is that of their mean.
 """

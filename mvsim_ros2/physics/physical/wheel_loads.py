@@ -3,8 +3,8 @@
 """
 Normal loads of the wheels by the centre of mass.
 
-They balance weight, pitch and roll moments with the smallest sum of squares, as wheels on equal
-springs share a load, whatever their number; with three wheels that is the law of the lever.
+They balance weight, pitch and roll moments with the smallest sum of squares, like any number of
+wheels on equal springs. With three wheels this is the law of the lever.
 """
 
 import numpy as np

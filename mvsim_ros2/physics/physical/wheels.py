@@ -3,10 +3,9 @@
 """
 Wheels of a vehicle in a step of mode `physical`: before it is solved, and after.
 
-`prepare_wheels` computes what stays the same in a step: direction, velocity of the hub, limits of
-the tyre, and how the transient slip follows the sliding velocity. `apply_solution` writes forces,
-spins and slips at the end of the step into the wheels. Between both, `linear_forces` and `solve`
-find these.
+`prepare_wheels` computes the constants of a step: direction, velocity of the hub, limits of the
+tyre, and the response of the transient slip. `apply_solution` writes forces, spins and slips at
+the end of the step into the wheels. Between both, `linear_forces` and `solve` find these.
 """
 
 import math
@@ -327,8 +326,8 @@ def unslipped(limit: float, stiffness: float, slip: float) -> float:
     Return the share of a slip that the brush keeps as deflection: all until all of it slides.
 
     More than that does not deflect it further; else a vehicle that has slid to a stop would be
-    thrown back. A tyre with its own curve keeps the slip, and has that share of its relaxation
-    length: it is laid down anew the sooner, the more of it slides.
+    thrown back. A tyre with its own curve keeps the slip, and has this share of its relaxation
+    length: a sliding tyre renews sooner.
     """
     if limit < LEAST:
         return 0.0

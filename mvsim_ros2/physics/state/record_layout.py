@@ -3,8 +3,8 @@
 """
 Arrays that hold the state and the parameters of all vehicles.
 
-One record a vehicle and one a wheel, the wheels of a vehicle side by side; plain numbers
-only, so that a compiled kernel and plain Python read the same memory.
+There is one record per vehicle and one per wheel, those of a vehicle in a row. They are plain
+numbers, so compiled kernels and Python read the same memory.
 """
 
 import numpy as np

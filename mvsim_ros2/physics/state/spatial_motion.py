@@ -3,9 +3,8 @@
 """
 Motion of bodies in space: velocity, angular velocity, and how both changed in the last step.
 
-The engine gives the motion in plan. Vertical velocity and rates of a vehicle are those that
-brought its pose from where it was before the step to where it is: the difference of the heights,
-and the rotation vector of the turn, over the step. So the velocities integrate to the pose, and
+The engine gives the motion in plan. Vertical velocity and rates of a vehicle are the difference of
+its heights and the rotation vector, over the step. So the velocities integrate to the pose, and
 their changes, which an accelerometer feels, to the velocities.
 """
 

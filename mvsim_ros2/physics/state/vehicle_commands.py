@@ -82,9 +82,8 @@ class VehicleCommands:
         """
         Command the torques of the motors [N m], forward positive.
 
-        :param torques: left and right wheels; front left and front right wheel of an
-            Ackermann vehicle; one number for a drivetrain or a single-track vehicle; one for
-            each wheel with rollers.
+        :param torques: left and right wheels, or front left and front right wheel of an Ackermann
+            vehicle. One for a drivetrain or single track; one for each wheel with rollers.
         :param steering: steering angle, left positive [rad]; 0 for vehicles without.
         :param rear: angle of a steered rear axle; None follows the front one by its ratio.
         :raises ControllerError: where the controller is not raw, or takes other numbers.

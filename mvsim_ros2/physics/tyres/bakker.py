@@ -4,9 +4,9 @@
 Magic Formula of 1987 with coefficients a0 to a8 that follow the load: the tyre `bakker`.
 
 E. Bakker, L. Nyborg, H. B. Pacejka, *Tyre Modelling for Use in Vehicle Dynamics Studies*, SAE
-870421 (1987). The published set takes the load in kN and the slip angle in degrees; the page
-of the agricultural robot prints a similar set and feeds it newtons. Here the interface is
-newton and radian, and each tyre says in which unit its coefficients take the load.
+870421 (1987). The published set takes the load in kN and the slip angle in degrees. The page of
+the agricultural robot uses a similar set with newtons. Here the interface is newton and radian,
+and each tyre says in which unit its coefficients take the load.
 """
 
 import math
@@ -134,8 +134,8 @@ def secants(values: Array, friction: float, load: float, slip_along: float, slip
     """
     Return the forces over the slips [N], in the direction of the slip; see `law.secants`.
 
-    The curve is one of side force; along the wheel the same one is taken, of the slip angle
-    whose sine is the length of the slip vector.
+    The curve is for side forces. Along the wheel it is the same curve, at the slip angle whose
+    sine is the length of the slip vector.
     """
     tyre = unpacked(values, friction)
     most = peak(tyre, load) if tyre.literal else limit

@@ -63,8 +63,8 @@ def soil_limits(peak: float, resistance: float, load: float) -> tuple[float, flo
     """
     Return the largest force, twice, and the resistance of the soil to the hub [N].
 
-    Neither exceeds the load: a hub gets no more than that, and a rim that got more than its hub
-    would be turned by a force that nothing bears.
+    Neither exceeds the load, the limit for a hub. A larger force would turn the rim without a
+    support.
 
     :param peak: force over the load at slip 1.
     :param resistance: motion resistance coefficient.

@@ -24,9 +24,9 @@ def crolla_secant(gamma: float, limit: float, slip: float) -> float:
     """
     Return the force across the wheel, ``L (1 - exp(-alpha / gamma))``, over its slip [N].
 
-    After Crolla, as cited by the page of MAVS on vehicle-terrain interaction (Parker 2009,
-    equation 13), which prints the drive force where the side force and its limit belong: a
-    coasting wheel would not corner at all. Here the limit is that of the surface.
+    The source is Crolla, as cited by the MAVS page on vehicle-terrain interaction (Parker 2009,
+    equation 13). It prints the drive force instead of the side force and its limit, so a coasting
+    wheel would not corner. Here the limit is that of the surface.
 
     :param gamma: scale of the slip angle [rad], above 0; 0.09 on most soils.
     :param limit: largest side force, lateral friction coefficient times load [N].

@@ -3,13 +3,13 @@
 """
 Coulomb friction that stops a wheel from slipping within one step: three tyres.
 
-`default`, the wheel-ground model of MVSim 1.2.0: a lateral force that takes away all side
-velocity, a longitudinal one that makes the wheel roll without slip, each limited by mu N.
+`default`, the wheel-ground model of MVSim 1.2.0: a lateral force removes all side velocity, a
+longitudinal force all slip, each within mu N.
 
-`ellipse`, limits that depend on slip, by the curves of the physics page of MVSim, which takes them
-from the MAVS: each rises in proportion to its own slip up to saturation and shrinks with the other
-slip. The original takes signed numbers for limits and counts the steering angle twice, which
-drives vehicles away; here limits are magnitudes and the slip angle is that of the wheel.
+`ellipse`, limits that depend on slip, by the curves of MVSim's physics page, which are from MAVS.
+Each rises in proportion to its own slip up to saturation and shrinks with the other slip. MVSim
+has signed limits and counts the steering angle twice, so vehicles run away. Here limits are
+magnitudes and the slip angle is the wheel's.
 
 `wardiagnemma`, a rolling resistance that grows with speed (C. C. Ward, K. Iagnemma, *A
 dynamic-model-based wheel slip detector for mobile robots on outdoor terrain*, IEEE Transactions on

@@ -61,9 +61,9 @@ class TyreLaw:
     """
     All about a tyre law.
 
-    Its numbers are packed into `values`, which all kernels get, when a vehicle is built. A law
-    has one of the kernels of a mode, or `brush`, or the mode has not got the law: then a vehicle
-    with it is an error.
+    Its numbers are packed into `values`, which all kernels get, when a vehicle is built. A law has
+    one of the kernels of a mode, or `brush`. In a mode without a kernel, a vehicle with the law is
+    an error.
 
     :ivar spec: dataclass of the parameters, a `TyreSpec` with its own `XML_CLASS`.
     :ivar columns: names of its numbers in `values`, at most `record_layout.TYRE_VALUES`. Regions
@@ -186,8 +186,8 @@ def secants(law: float, values: Array, friction: float, load: float, slip_along:
     Mode `physical`, in each pass of the solver. The forces have the directions of the slips,
     so that neither is negative.
 
-    :param slip_along: rim against ground over the speed of the wheel, above 0; so slip_across,
-        which is the sine of the slip angle of a wheel that rolls freely.
+    :param slip_along: slip of the rim over the speed of the wheel, above 0. So is slip_across, the
+        sine of the slip angle of a free wheel.
     :param limit: how far the limits reach in the direction of the slip [N]; for the other
         parameters see `limits`.
     """

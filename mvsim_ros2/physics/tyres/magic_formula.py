@@ -64,8 +64,8 @@ def coefficient(curve: MagicFormula, slip: float) -> float:
     """
     Return the force over the load at a slip of any sign and size.
 
-    The angle within the sine ends at pi, so that a shape factor above 2 can at most bring the
-    force to 0 but not turn it round.
+    The angle of the sine is at most pi, so a shape factor above 2 can reduce the force to 0 but
+    not reverse it.
     """
     x = curve.B * slip
     bent = arc_tangent(x - curve.E * (x - arc_tangent(x)))

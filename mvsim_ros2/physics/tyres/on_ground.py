@@ -4,8 +4,8 @@
 Which friction and which law a wheel has on the ground below it.
 
 Regions of the ground have their own friction, rolling resistance, surface or soil strength. For
-each surface that a world has, a row of `contacts` in the record of a wheel holds the law of its
-tyre there and the numbers of that; the first row is for ground of which no region says a surface.
+each surface of a world, a row of `contacts` in the record of a wheel has the law of its tyre with
+numbers. The first row is for ground outside of regions with a surface.
 """
 
 from collections.abc import Iterable

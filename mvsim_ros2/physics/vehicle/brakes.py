@@ -46,8 +46,8 @@ def lasting_torque(
     """
     Return what is left of the torque of a wheel with its brake, in mode `mvsim` [N m].
 
-    The brake opposes the spin, or where the wheel stands the motion, and takes away no more
-    than what moves wheel and its share of the vehicle.
+    The brake opposes the spin, or the motion of a standing wheel. It at most stops the wheel and
+    its share of the vehicle.
 
     :param torque: of the motor [N m].
     :param brake: N m.

@@ -3,10 +3,10 @@
 """
 How drive torques reach the wheels, and what their motors can give.
 
-Open differentials share by fixed ratios. The Torsen model of MVSim 1.2.0 takes torque from
-the faster side once it turns more than `bias` times as fast as the slower one; it is a rule
-for sharing, not a constraint: these make no speeds depend on each other. Locked and limited-slip
-ones share as open ones do, and hold their sides together in mode `physical`: see `locked_axles`.
+Open differentials share by fixed ratios. The Torsen model of MVSim 1.2.0 takes torque from the
+faster side once it turns more than `bias` times as fast as the slower one. It is a rule for
+sharing torque, not a constraint of speeds. Locked and limited-slip ones share as open ones do, and
+hold their sides together in mode `physical`: see `locked_axles`.
 """
 
 import math
@@ -52,8 +52,8 @@ def torsen_tbr(w1: float, w2: float, ratio: float, split: float) -> tuple[float,
     """
     Return the shares of both sides of a Torsen differential with a torque bias ratio.
 
-    The slower side gets up to `ratio` times what the other one gets by the split, as far as
-    ``tanh(difference / NEAR)`` says: without the jumps of `torsen`, and with a limit.
+    The slower side gets up to `ratio` times the torque of the other one by the split, times
+    ``tanh(difference / NEAR)``. Unlike `torsen` it has no jumps, and a limit.
 
     :param w1: spin of the first side [rad/s]; only its magnitude counts.
     :param w2: spin of the second side [rad/s].
@@ -128,9 +128,9 @@ def limited_torque(
     """
     Return what a motor gives of a torque [N m].
 
-    One that drives on falls with the spin to 0 at no load, and is bounded by the power; one
-    that brakes is bounded by `largest` only. A wheel that slips gets no more than what takes it
-    to the speed of no load within the step.
+    A driving torque falls with the spin to 0 at no load, within the power. A braking torque has
+    only the limit `largest`. A wheel that slips gets no more than what takes it to the speed of no
+    load within the step.
 
     :param torque: demanded [N m].
     :param spin: rad/s.

@@ -3,11 +3,11 @@
 """
 Forms of vehicles: which torques drive them, and how their wheels measure the motion.
 
-A wheel with rollers, omni or mecanum, pushes along the axis of the roller on the ground. With
-that axis at the angle g to the direction in which the wheel rolls, and in the direction a of the
-body frame, the rim does not slip where ``R w cos g = v . a`` at the hub, and a force F along a
-turns the wheel by the torque ``F R cos g``. So it is a wheel that rolls in the direction of a
-with the radius R cos g, and pushes nothing across.
+A wheel with rollers, omni or mecanum, pushes along the axis of the roller on the ground. This axis
+is at the angle g to the rolling direction, in the direction a of the body frame. The rim does not
+slip if ``R w cos g = v . a`` at the hub, and a force F along a turns the wheel by the torque ``F R
+cos g``. So it is a wheel that rolls in the direction of a with the radius R cos g, and pushes
+nothing across.
 """
 
 from collections.abc import Callable

@@ -3,12 +3,12 @@
 """
 Odometry with drift and an honest covariance.
 
-Every step adds a measured motion (ahead, aside, turn) to the pose at the heading halfway.
-Distance and heading carry random walks: over a path s and a turned angle a the variance of
-the distance grows by ``walk_distance^2 s``, that of the heading by
-``walk_turn^2 a + walk_drift^2 s``. The covariance is propagated to first order through the
-same model (R. Siegwart, I. Nourbakhsh, Introduction to Autonomous Mobile Robots, 5.2.4).
-It covers the random walks, not the factors and not the slip of the wheels.
+Every step adds a measured motion (ahead, aside, turn) to the pose at the heading halfway. Distance
+and heading have random walks. Over a path s and a turned angle a, the variance of the distance
+grows by ``walk_distance^2 s``, of the heading by ``walk_turn^2 a + walk_drift^2 s``. The
+covariance is propagated to first order through the same model (R. Siegwart, I. Nourbakhsh,
+Introduction to Autonomous Mobile Robots, 5.2.4). It covers the random walks, not the factors and
+not the slip of the wheels.
 """
 
 from dataclasses import dataclass
@@ -32,8 +32,8 @@ class Odometry:
     """
     Where a robot believes to be, in the frame in which it started.
 
-    The twist is what was measured in the last step, without the random walks; its covariance
-    is the variance that these walks reach in one second at this speed.
+    The twist is measured in the last step, without the random walks. Its covariance is the
+    variance that these walks reach in one second at this speed.
     """
 
     pose: tuple[float, float, float]  # x, y, yaw [m, rad]

@@ -28,9 +28,9 @@ def ackermann_angles(wheelbase: float, track: float, angle: float) -> tuple[floa
     """
     Return the angles of the left and of the right front wheel [rad].
 
-    ``cot(inner) = cot(angle) - track / (2 wheelbase)``, ``cot(outer)`` with a plus, written so
-    that it also holds straight ahead and where the turn centre lies between the wheels, in
-    which case the inner wheel turns by more than a right angle.
+    ``cot(inner) = cot(angle) - track / (2 wheelbase)``, ``cot(outer)`` with a plus, in a form that
+    is also valid straight ahead. If the turn centre is between the wheels, the inner wheel turns
+    by more than a right angle.
 
     :param wheelbase: distance of the axles [m].
     :param track: distance of the front wheels [m].

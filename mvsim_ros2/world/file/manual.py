@@ -4,9 +4,9 @@
 The tables of tags in the documentation, made from the specs that the reader uses.
 
 `python -m mvsim_ros2.world.file.manual docs/*.md` updates pages: a table is between a line ``<!--
-tags of CLASS -->`` and the next ``<!-- end -->``. CLASS is the class of a sensor, `sensor` for
-their common tags, `all` for the whole manual, `mvsim` for MVSim's tags, or `values` for their
-kinds. Without a page it prints the whole manual.
+tags of CLASS -->`` and the next ``<!-- end -->``. CLASS is a class of sensors, `sensor` for their
+common tags, `all` for the whole manual, `mvsim` for MVSim's tags, or `values` for their kinds.
+Without a page it prints the whole manual.
 """
 
 from collections.abc import Iterator
