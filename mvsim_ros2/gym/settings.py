@@ -19,21 +19,24 @@ class Settings:
 
     :raises LearningError: where a value makes no sense; says which, and what does.
 
-    :ivar sensors: names of those that are observed, such as `scan`; None: all planar LiDARs. :ivar
-    odometry: whether the pose and speed by the wheels is observed. :ivar action: `twist`,
-    `steering` or `torques`, see `actions`. :ivar limits: physical values at the ends of the range
-    of an action. :ivar control_rate: steps of the environment a simulated second [Hz]. :ivar
-    time_limit: of an episode [s], at least a step; `inf` for none. :ivar collision: reward of
-    touching something. :ivar latency: smallest and largest number of steps after which an action
-    acts, drawn for each episode, at most 1000. Until then the command is to stop. :ivar trail:
-    ages of observed earlier places of the robot, in its frame [s], from one step to 100,000, at
-    whole steps. The start represents times before the episode. It is a memory for policies that
-    have none. :ivar way: required and preferred distance of the middle of the robot from obstacles
-    in its scans, 0.01 to 10 m; () for none. The observation then has the next turns of the
-    shortest way to the goal, see `mvsim_ros2.policies.Way`. It is a memory of what was seen. :ivar
-    threads: of the processor, over which worlds are spread. :ivar redraw: whether each episode
-    draws its world anew, by its seed: what a function makes, random numbers in world files,
-    crowds. It takes as long as making the world.
+    :ivar sensors: names of those that are observed, such as `scan`; None: all planar LiDARs.
+    :ivar odometry: whether the pose and speed by the wheels is observed.
+    :ivar action: `twist`, `steering` or `torques`, see `actions`.
+    :ivar limits: physical values at the ends of the range of an action.
+    :ivar control_rate: steps of the environment a simulated second [Hz].
+    :ivar time_limit: of an episode [s], at least a step; `inf` for none.
+    :ivar collision: reward of touching something.
+    :ivar latency: smallest and largest number of steps after which an action acts, drawn for each
+        episode, at most 1000. Until then the command is to stop.
+    :ivar trail: ages of observed earlier places of the robot, in its frame [s], from one step to
+        100,000, at whole steps. The start represents times before the episode. It is a memory for
+        policies that have none.
+    :ivar way: required and preferred distance of the middle of the robot from obstacles in its
+        scans, 0.01 to 10 m; () for none. The observation then has the next turns of the shortest
+        way to the goal, see `mvsim_ros2.policies.Way`. It is a memory of what was seen.
+    :ivar threads: of the processor, over which worlds are spread.
+    :ivar redraw: whether each episode draws its world anew, by its seed: what a function makes,
+        random numbers in world files, crowds. It takes as long as making the world.
     """
 
     sensors: tuple[str, ...] | None = None

@@ -74,23 +74,26 @@ class Controller:
     """
     All about a controller.
 
-    :ivar spec: dataclass of the parameters, a `ControllerSpec` with its own `XML_CLASS`. :ivar
-    command: that it takes; None for one that goes its own way. :ivar torques: for each form of
-    vehicles that it can drive the kernel that is called in each step: see `step.motor_torques`. It
-    returns the torques of the left and the right motors [N m]; a form with one torque takes the
-    first. If each wheel has a motor, the kernel writes `torque` of the wheel. :ivar columns: names
-    of its numbers, which a kernel finds in their order in ``vehicle['own']``, at most
-    `record_layout.OWN_VALUES`. :ivar parameters: computes these for a vehicle, and columns of its
-    record (see `layout`) that the kernels read, by name. Others are the parameters of the same
-    names. :ivar initial: makes the arguments of `command` at the start, None for no command. :ivar
-    problems: what is wrong with the parameters on a form, a sentence each. :ivar has_pid: whether
-    it keeps PIDs in its state by `pid.pid_step`: their errors are logged, and mode `physical`
-    holds a vehicle whose first PID is at rest. :ivar by_speed: forms on which its PIDs never rest
-    while a velocity is commanded, and no filter follows that, so that mode `physical` need not ask
-    them. :ivar is_ideal: whether the body gets the velocity of the command, whatever the torques.
-    :ivar each_wheel: whether its kernels write the torque of each wheel, on any form. :ivar tuned:
-    computes the parameters that `mvsim_ros2 tune` sets from KP [N m s/m], KI [N m/m] and the
-    largest torque [N m], or None.
+    :ivar spec: dataclass of the parameters, a `ControllerSpec` with its own `XML_CLASS`.
+    :ivar command: that it takes; None for one that goes its own way.
+    :ivar torques: for each form of vehicles that it can drive the kernel that is called in each
+        step: see `step.motor_torques`. It returns the torques of the left and the right motors [N
+        m]; a form with one torque takes the first. If each wheel has a motor, the kernel writes
+        `torque` of the wheel.
+    :ivar columns: names of its numbers, which a kernel finds in their order in ``vehicle['own']``,
+        at most `record_layout.OWN_VALUES`.
+    :ivar parameters: computes these for a vehicle, and columns of its record (see `layout`) that
+        the kernels read, by name. Others are the parameters of the same names.
+    :ivar initial: makes the arguments of `command` at the start, None for no command.
+    :ivar problems: what is wrong with the parameters on a form, a sentence each.
+    :ivar has_pid: whether it keeps PIDs in its state by `pid.pid_step`. Their errors are logged,
+        and mode `physical` holds a vehicle whose first PID is at rest.
+    :ivar by_speed: forms on which its PIDs never rest at a commanded velocity without a filter, so
+        that mode `physical` need not check them.
+    :ivar is_ideal: whether the body gets the velocity of the command, whatever the torques.
+    :ivar each_wheel: whether its kernels write the torque of each wheel, on any form.
+    :ivar tuned: computes the parameters that `mvsim_ros2 tune` sets from KP [N m s/m], KI [N m/m]
+        and the largest torque [N m], or None.
     :raises ValueError: where that cannot be a controller; says why.
     """
 

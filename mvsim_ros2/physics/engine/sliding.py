@@ -4,7 +4,7 @@
 Blocks that slide on the ground, in mode `physical`.
 
 Friction assumes an even pressure below the block. The limit surface of its force F and torque T is
-``(F / mu N)^2 + (T / mu N d)^2 = 1``, with the mean distance d of the points below it from the
+``(F / mu N)^2 + (T / mu N d)^2 = 1``. d is the mean distance of the points below it from the
 centre of mass. They oppose the motion along its normal (R. D. Howe, M. R. Cutkosky, *Practical
 force-motion models for sliding manipulation*, Int. J. Robotics Research 15 (1996) 557). For a
 block that slides at v and turns at w ``F = (mu N)^2 v / D``, ``T = (mu N d)^2 w / D`` with ``D^2 =

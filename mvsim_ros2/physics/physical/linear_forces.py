@@ -192,7 +192,7 @@ def braked(state: float, momentum: float, brake: float, spin: float) -> float:
     """
     Return the sign of what a brake takes in a step, 0 or `STOPPED` where the wheel stands.
 
-    A wheel that its brake would reverse stands for the rest of the iteration. Otherwise it could
+    A wheel that its brake would reverse stops in the rest of the iteration. Otherwise it could
     alternate between both directions, and end with a brake that pushes.
 
     :param state: what was returned in the pass before; `UNKNOWN` in the first one.

@@ -64,9 +64,9 @@ def light_by_others(true: Floats, spec: RgbdCameraSpec, turns: float) -> NDArray
     """
     Return the light that comes by way of another surface, over that which comes directly.
 
-    Each patch of the image lights all others as a matt disc does that the camera lights, once
-    (D. Jimenez et al., Modelling and correction of multipath interference in time of flight
-    cameras, CVPR 2012); nothing between two patches is in their way.
+    Each patch of the image lights all others once, like a matt disc that the camera lights (D.
+    Jimenez et al., Modelling and correction of multipath interference in time of flight cameras,
+    CVPR 2012). Nothing between two patches is in their way.
 
     :param true: true depths [m], inf for nothing, shape (height, width).
     :param turns: phase of a depth [rad/m].

@@ -195,8 +195,8 @@ def _steering(robot: Robot, wheel: Joint, drive: Drive,
     Return the steering joint of a wheel.
 
     Where no drive is described, that about a vertical axis through the wheel: the wheel of a
-    caster trails behind its axis. A joint of limited travel whose axis is the axle of the wheel
-    itself can do nothing but steer: exports of CAD programs turn it so.
+    caster trails behind its axis. A joint of limited travel along the axle of the wheel also
+    steers, as in exports of CAD programs.
     """
     for joint in robot.above(wheel.parent):
         trail = robot.poses[wheel.child][:3, 3] - robot.poses[joint.child][:3, 3]
