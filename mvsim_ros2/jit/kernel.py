@@ -7,7 +7,7 @@ A kernel gives the same numbers compiled and as plain Python: numba neither fuse
 floating point operations here. Division by zero must be ruled out by the kernel itself, since
 compiled code does not check for it.
 
-So a process begins with plain Python: importing numba and loading machine code takes 0.7 s, and
+So a process begins with plain Python. Importing numba and loading machine code takes 0.7 s,
 compiling for a world some 10 s, once after each installation. When the arguments of kernels have
 amounted to `ENOUGH` numbers, each is compiled at its next call, or taken from disk.
 """

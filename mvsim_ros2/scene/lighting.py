@@ -12,8 +12,8 @@ availability, 1984). After sunset it falls to 3.4 lx at the end of civil twiligh
 Clouds that it rains or snows from leave nothing of the beam, a layer of fog or dust of 100 m what
 extinction says.
 
-A painted sky has a sun disc, a horizon and clouds: they are where a noise of the spectrum f^-2 on
-a level layer exceeds its quantile.
+A painted sky has a sun disc, a horizon and clouds, where a noise of the spectrum f^-2 on a level
+layer exceeds its quantile.
 """
 
 from functools import lru_cache

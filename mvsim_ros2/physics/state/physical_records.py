@@ -203,8 +203,8 @@ def suspensions(vehicle: VehicleSpec) -> bool:
     """
     Return whether the wheels of a vehicle are suspended.
 
-    :raises PhysicsError: where only some are, one has no tyre that is a spring, all stand on one
-        line, or an anti-roll bar has no or another wheel at its other end.
+    :raises PhysicsError: if only some are, one has a hard tyre, all are in one line, or an
+        anti-roll bar lacks its second wheel.
     """
     wheels = vehicle.dynamics.wheels
     for wheel in wheels:

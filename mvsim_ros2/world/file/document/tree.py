@@ -3,11 +3,11 @@
 """
 Elements of a world file before they are bound to specs, and how they are parsed from text.
 
-World files are often not well-formed XML. Like the parser of MVSim this module accepts closing
-tags with a wrong name (they close the innermost open element), several roots, and names with
-colons. It also accepts raw ``<`` and bare ``&`` in attributes and text. A repair pass rewrites
-these to well-formed XML with the same lines, which lxml parses, so that line numbers are those of
-the original text.
+World files are often not well-formed XML. Like the parser of MVSim it accepts closing tags with a
+wrong name (they close the innermost open element), several roots, and names with colons. It also
+accepts raw ``<`` and bare ``&`` in attributes and text. A repair pass rewrites these to
+well-formed XML with the same lines, which lxml parses, so that line numbers are those of the
+original text.
 """
 
 from bisect import bisect_left
