@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled, use_machine_code
 from mvsim_ros2.sensors.lidar.hash_noise import bits, uniform
 from mvsim_ros2.world.spec.weather import DROPS, rain_slope, WeatherSpec
@@ -32,41 +32,38 @@ _FLAKES, _FLAKE_SLOPE = 3800.0, 2.55
 _SIZES = 0.25 * 2.0 ** np.arange(7)  # mm, limits of the kinds
 IN_CELL = 0.7  # particles, on average
 _MIDDLE = 2 ** 31  # cell at the origin, so that all have positive numbers
-# columns of kinds: edge of a cell [m], probability that it is empty; smallest and largest diameter
-# [mm], how fast particles get fewer with it [1/mm], strength of an echo at full width, width over
-# diameter, velocity [m/s]
-EDGE, EMPTY, SMALL, LARGE, SLOPE, ECHO, WIDER, VELOCITY = range(8)
-_COLUMNS = 10
-# columns of plumes: number of the lattice; share of its particles that there are, for what is
-# everywhere 2; extinction [1/m]; place of a wheel on the ground and its velocity, in the world;
-# from there the box around the plume and five planes a x + b y + c z <= d
-LATTICE, SHARE, EXTINCTION, PLACE, SPEED, LOW, HIGH, PLANES = 0, 1, 2, 3, 6, 9, 12, 15
-_OF_PLUME = PLANES + 4 * 5
+KIND = np.dtype([(name, np.float64) for name in (
+    'edge', 'empty',  # of a cell [m]; probability that there is nothing in it
+    'small', 'large', 'slope',  # diameters [mm], and how fast particles get fewer with it [1/mm]
+    'echo', 'wider',  # strength of an echo at full width; width over diameter
+)] + [('velocity', np.float64, (3,))])  # m/s
+PLUME = np.dtype([
+    ('lattice', np.int64),  # its number
+    ('share', np.float64),  # of the particles of the lattice that there are; everywhere: 2
+    ('extinction', np.float64)] + [  # 1/m
+    # place of a wheel on the ground and its velocity, in the world; the box from there
+    (name, np.float64, (3,)) for name in ('place', 'speed', 'low', 'high')] + [
+    ('planes', np.float64, (5, 4))])  # a x + b y + c z <= d
 _MARK = 128  # first random number of a cell that says which particles there are
 
 
 class Falling(NamedTuple):
     """What falls."""
 
-    kinds: Array  # (K, 10): see the columns
+    kinds: Records  # (K,) of KIND
     key: NDArray[np.uint64]  # (1,)
     time: Array  # (1,): of the end of a measurement [s]
     datum: Array  # (3,): of the rays that look, in the world [m]
     extinction: float  # 1/m, of the beams that look
-    plumes: Array  # (K, 35): where they are, see the columns
+    plumes: Records  # (K,) of PLUME: where they are
 
 
-NOTHING = Falling(np.zeros((0, _COLUMNS)), np.zeros(1, np.uint64), np.zeros(1), np.zeros(3), 0.0,
-                  np.zeros((0, _OF_PLUME)))
+NOTHING = Falling(np.zeros(0, KIND), np.zeros(1, np.uint64), np.zeros(1), np.zeros(3), 0.0,
+                  np.zeros(0, PLUME))
 
 
 def sorts_of(weather: WeatherSpec) -> list[tuple[float, float, float, float]]:
-    """
-    Return what falls.
-
-    For each sort number [1/(m^3 mm)], slope [1/mm], strength of an echo at full width, and width
-    over the diameter of water.
-    """
+    """Return number [1/(m^3 mm)], slope [1/mm], echo at full width, width over that of water."""
     found = []
     if weather.rain > 0.0:
         found.append((DROPS, rain_slope(weather.rain), 2.0 * math.pi / WATER, 1.0))
@@ -95,21 +92,17 @@ def falling_of(weather: WeatherSpec, wind: tuple[float, float], seed: int,
             middle = math.sqrt(small * large)
             speed = (fall_speed(middle) if wider == 1.0 else 0.8 * (middle * wider) ** 0.16)
             kinds.append((float(IN_CELL / number) ** (1.0 / 3.0), math.exp(-IN_CELL), small,
-                          large, slope, echo, wider, *wind, -speed))
+                          large, slope, echo, wider, (*wind, -speed)))
     digest = hashlib.sha256(f'falling {seed}'.encode()).digest()
-    everywhere = np.zeros((len(kinds), _OF_PLUME))
-    everywhere[:, LATTICE], everywhere[:, SHARE] = range(len(kinds)), 2.0
+    everywhere = np.zeros(len(kinds), PLUME)
+    everywhere['lattice'], everywhere['share'] = range(len(kinds)), 2.0
     return NOTHING._replace(
-        kinds=np.array(kinds).reshape(-1, _COLUMNS), extinction=extinction, plumes=everywhere,
+        kinds=np.array(kinds, KIND), extinction=extinction, plumes=everywhere,
         key=np.frombuffer(digest[:8], np.uint64).copy())
 
 
 def fall_speed(diameter: float) -> float:
-    """
-    Return how fast a drop falls [m/s].
-
-    :param diameter: mm.
-    """
+    """Return how fast a drop of a diameter [mm] falls [m/s]."""
     return max(9.65 - 10.3 * math.exp(-0.6 * diameter), 0.1)
 
 
@@ -132,34 +125,36 @@ def number_in(cell: np.uint64, empty: float) -> int:
 
 
 @compiled(counted=False)
-def particle(cell: np.uint64, number: int, kinds: Array,
-             kind: int) -> tuple[float, float, float, float]:
+def particle(cell: np.uint64, number: int, kind: np.void) -> tuple[float, float, float, float]:
     """Return the place of a particle in its cell, 0 to 1, and its diameter [mm]."""
-    slope = kinds[kind, SLOPE]
-    most, least = math.exp(-slope * kinds[kind, SMALL]), math.exp(-slope * kinds[kind, LARGE])
+    slope = kind['slope']
+    most, least = math.exp(-slope * kind['small']), math.exp(-slope * kind['large'])
     part = uniform(cell, 4 * number + 4)
     return (uniform(cell, 4 * number + 1), uniform(cell, 4 * number + 2),
             uniform(cell, 4 * number + 3), -math.log(least + part * (most - least)) / slope)
 
 
 @compiled(inlined=True)
-def is_in_plume(plume: Array, cell: np.uint64, number: int, x: float, y: float, z: float) -> bool:
+def is_in_plume(plume: np.void, cell: np.uint64, number: int, x: float, y: float,
+                z: float) -> bool:
     """Return whether there is a particle of a cell, whose place is from that of the wheel."""
-    if uniform(cell, _MARK + number) >= plume[SHARE]:
+    if uniform(cell, _MARK + number) >= plume['share']:
         return False
-    for k in range(PLANES, _OF_PLUME, 4):
-        if plume[k] * x + plume[k + 1] * y + plume[k + 2] * z > plume[k + 3]:
+    planes = plume['planes']
+    for k in range(len(planes)):
+        if planes[k, 0] * x + planes[k, 1] * y + planes[k, 2] * z > planes[k, 3]:
             return False
     return True
 
 
 @compiled(inlined=True)
-def part_in_plume(plume: Array, x: float, y: float, z: float, dx: float, dy: float, dz: float,
+def part_in_plume(plume: np.void, x: float, y: float, z: float, dx: float, dy: float, dz: float,
                   near: float, far: float) -> tuple[float, float]:
     """Return from where to where a ray is in a plume [m]; it begins at a place from the wheel."""
-    for k in range(PLANES, _OF_PLUME, 4):
-        a, b, c = plume[k], plume[k + 1], plume[k + 2]
-        along, room = a * dx + b * dy + c * dz, plume[k + 3] - (a * x + b * y + c * z)
+    planes = plume['planes']
+    for k in range(len(planes)):
+        a, b, c = planes[k, 0], planes[k, 1], planes[k, 2]
+        along, room = a * dx + b * dy + c * dz, planes[k, 3] - (a * x + b * y + c * z)
         if along > 0.0:
             far = min(far, room / along)
         elif along < 0.0:

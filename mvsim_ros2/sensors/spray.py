@@ -24,12 +24,13 @@ present velocity of the wheel, also in a turn.
 
 from collections.abc import Iterator
 import math
+from typing import Any
 
 import numpy as np
 
 from mvsim_ros2.frames import Array, rotation_matrix
 from mvsim_ros2.sensors.base import Mount
-from mvsim_ros2.sensors.falling import fall_speed, Falling, IN_CELL, WATER
+from mvsim_ros2.sensors.falling import fall_speed, Falling, IN_CELL, KIND, PLUME, WATER
 from mvsim_ros2.sensors.views.instant import Instant
 from mvsim_ros2.world.spec.weather import WeatherSpec
 
@@ -79,13 +80,14 @@ def with_spray(falling: Falling, mount: Mount, time: float) -> Falling:
     found = list(_plumes(film, instant, np.array(mount.world.air.wind), time))
     if not found:
         return falling
-    kinds, plumes = zip(*found)
-    return falling._replace(kinds=np.concatenate([falling.kinds, kinds]),
-                            plumes=np.concatenate([falling.plumes, plumes]))
+    kinds, plumes = map(list, zip(*found))
+    return falling._replace(
+        kinds=np.concatenate([falling.kinds, np.array(kinds, KIND)]),
+        plumes=np.concatenate([falling.plumes, np.array(plumes, PLUME)]))
 
 
 def _plumes(film: float, instant: Instant, wind: Array,
-            time: float) -> Iterator[tuple[list[float], list[float]]]:
+            time: float) -> Iterator[tuple[tuple[Any, ...], tuple[Any, ...]]]:
     """Give the kinds of drops behind wheels, with the plume of each."""
     vehicles, velocities = instant.physics.vehicles, instant.velocities.vehicles
     later, number = time - 1e-9 * instant.time_ns, 0
@@ -111,15 +113,15 @@ def _plumes(film: float, instant: Instant, wind: Array,
                 # drops of three times the mean diameter stand for the extinction of all
                 extinction = (1e-6 * math.pi * mean ** 2 * drops
                               if small <= 3.0 * mean < large else 0.0)
-                yield ([(IN_CELL / lattice) ** (1.0 / 3.0), math.exp(-IN_CELL), small, large,
-                        1.0 / mean, 2.0 * math.pi / WATER, 1.0, *wind, -fall],
-                       [64 * number + each, density / lattice, extinction, *place, *speed,
-                        *_box_and_planes(past / drift, wheel.diameter, fall / drift)])
+                yield (((IN_CELL / lattice) ** (1.0 / 3.0), math.exp(-IN_CELL), small, large,
+                        1.0 / mean, 2.0 * math.pi / WATER, 1.0, (*wind, -fall)),
+                       (64 * number + each, density / lattice, extinction, place, speed,
+                        *_box_and_planes(past / drift, wheel.diameter, fall / drift)))
 
 
-def _box_and_planes(ahead: Array, size: float, slope: float) -> list[float]:
+def _box_and_planes(ahead: Array, size: float, slope: float) -> tuple[Any, ...]:
     """
-    Return the box and the planes of a plume.
+    Return the corners of the box around a plume, and its planes.
 
     :param ahead: where its wheel goes, as its drops see it, shape (2,).
     :param size: width and height where it begins [m].
@@ -129,6 +131,6 @@ def _box_and_planes(ahead: Array, size: float, slope: float) -> list[float]:
     half, end = 0.5 * size, size / slope
     corners = [(-back * x - side * y, -back * y + side * x)
                for back in (0.0, end) for side in (-half, half)]
-    return [*np.min(corners, axis=0), 0.0, *np.max(corners, axis=0), size,
-            x, y, 0.0, 0.0, -y, x, 0.0, half, y, -x, 0.0, half, 0.0, 0.0, -1.0, 0.0,
-            -slope * x, -slope * y, 1.0, size]
+    return ((*np.min(corners, axis=0), 0.0), (*np.max(corners, axis=0), size),
+            ((x, y, 0.0, 0.0), (-y, x, 0.0, half), (y, -x, 0.0, half), (0.0, 0.0, -1.0, 0.0),
+             (-slope * x, -slope * y, 1.0, size)))

@@ -13,7 +13,7 @@ from mvsim_ros2 import Pose, Simulation
 from mvsim_ros2.errors import RenderContextError
 from mvsim_ros2.sensors.camera.falling_streaks import particles_in_view
 from mvsim_ros2.sensors.camera.lens import Lens
-from mvsim_ros2.sensors.falling import EXTINCTION, Falling, falling_of
+from mvsim_ros2.sensors.falling import Falling, falling_of
 from mvsim_ros2.sensors.spray import film_of, water_in_air, with_spray
 from mvsim_ros2.world.file.load import load_world_text
 from mvsim_ros2.world.spec import CameraSpec, Lidar3dSpec, WeatherSpec, WorldSpec
@@ -146,4 +146,4 @@ def test_pixels_lose_what_the_plumes_take(renderer: str) -> None:
 def test_plumes_of_one_seed_are_the_same() -> None:
     images = [across().measure('c').pixels for _ in range(2)]
     assert np.array_equal(*images)
-    assert spray(0.0).plumes[:, EXTINCTION].max() == pytest.approx(LOSS, rel=0.01)
+    assert spray(0.0).plumes['extinction'].max() == pytest.approx(LOSS, rel=0.01)

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.sensors import falling as of, Mount
+from mvsim_ros2.sensors import Mount
 from mvsim_ros2.sensors.camera.aperture import colour_of, light_of
 from mvsim_ros2.sensors.camera.lens import Lens, rays_of
 from mvsim_ros2.sensors.falling import (
@@ -84,31 +84,30 @@ def particles_in_view(falling: Falling, lens: Lens, pose: Array, time: float,
     ways = ways[ways.any(axis=1)] @ pose[:3, :3].T
     ways /= np.linalg.norm(ways, axis=1, keepdims=True)
     found = [np.zeros((0, 7))]
-    for kind, (row, plume) in enumerate(zip(falling.kinds, falling.plumes, strict=True)):
-        edge, wide = row[of.EDGE], 1e-3 * row[of.WIDER]
-        reach = min(lens.fx * wide * row[of.LARGE] / least, FARTHEST)
-        start = pose[:3, 3] - time * row[of.VELOCITY:]
+    for row, plume in zip(falling.kinds, falling.plumes, strict=True):
+        edge, wide = row['edge'], 1e-3 * row['wider']
+        reach = min(lens.fx * wide * row['large'] / least, FARTHEST)
+        start = pose[:3, 3] - time * row['velocity']
         low = np.floor((start + np.minimum(reach * ways.min(axis=0), 0.0)) / edge) - 1
         high = np.floor((start + np.maximum(reach * ways.max(axis=0), 0.0)) / edge) + 2
-        from_wheel = pose[:3, 3] - plume[of.PLACE:of.SPEED]
-        if plume[of.SHARE] <= 1.0:
-            low = np.maximum(low, np.floor((start - from_wheel + plume[of.LOW:of.HIGH]) / edge))
-            high = np.minimum(high, 1 + np.floor(
-                (start - from_wheel + plume[of.HIGH:of.PLANES]) / edge))
+        from_wheel = pose[:3, 3] - plume['place']
+        if plume['share'] <= 1.0:
+            low = np.maximum(low, np.floor((start - from_wheel + plume['low']) / edge))
+            high = np.minimum(high, 1 + np.floor((start - from_wheel + plume['high']) / edge))
             if (low >= high).any():
                 continue
         room = 64 + int(3.0 * np.prod(high - low))
         places = np.empty((min(room, 4_000_000), 4))
-        count = gather(falling.kinds, falling.key, kind, plume, from_wheel, low.astype(np.int64),
+        count = gather(row, falling.key[0], plume, from_wheel, low.astype(np.int64),
                        high.astype(np.int64), start, pose[:3, :3], lens.fx * wide / least, reach,
                        places)
         found.append(np.column_stack([
-            places[:count, :3], wide * places[:count, 3], np.tile(row[of.VELOCITY:], (count, 1))]))
+            places[:count, :3], wide * places[:count, 3], np.tile(row['velocity'], (count, 1))]))
     return np.concatenate(found)
 
 
 @compiled(counted=False)
-def gather(kinds: Array, key: NDArray[np.uint64], kind: int, plume: Array, from_wheel: Array,
+def gather(kind: np.void, key: np.uint64, plume: np.void, from_wheel: Array,
            low: NDArray[np.int64], high: NDArray[np.int64], start: Array, rotation: Array,
            scale: float, reach: float, places: Array) -> int:
     """
@@ -121,7 +120,7 @@ def gather(kinds: Array, key: NDArray[np.uint64], kind: int, plume: Array, from_
     :param scale: width of 1 mm at a distance of 1 m, over the least one.
     :param places: x, y, z in the optical frame [m] and the diameter [mm], shape (N, 4).
     """
-    edge, count = kinds[kind, of.EDGE], 0
+    edge, count = kind['edge'], 0
     beyond = (reach + edge) ** 2
     for i in range(low[0], high[0]):
         for j in range(low[1], high[1]):
@@ -131,16 +130,16 @@ def gather(kinds: Array, key: NDArray[np.uint64], kind: int, plume: Array, from_
                 z = edge * (k + 0.5) - start[2]
                 if x * x + y * y + z * z > beyond:
                     continue
-                cell = cell_of(key[0], int(plume[of.LATTICE]), i, j, k)
-                for number in range(number_in(cell, kinds[kind, of.EMPTY])):
-                    u, v, w, size = particle(cell, number, kinds, kind)
+                cell = cell_of(key, plume['lattice'], i, j, k)
+                for number in range(number_in(cell, kind['empty'])):
+                    u, v, w, size = particle(cell, number, kind)
                     x = edge * (i + u) - start[0]
                     y = edge * (j + v) - start[1]
                     z = edge * (k + w) - start[2]
                     away = math.sqrt(x * x + y * y + z * z)
                     if away < NEAREST or scale * size < away or count == len(places):
                         continue
-                    if plume[of.SHARE] <= 1.0 and not is_in_plume(
+                    if plume['share'] <= 1.0 and not is_in_plume(
                             plume, cell, number, from_wheel[0] + x, from_wheel[1] + y,
                             from_wheel[2] + z):
                         continue
@@ -153,7 +152,7 @@ def gather(kinds: Array, key: NDArray[np.uint64], kind: int, plume: Array, from_
 
 
 @compiled(counted=False)
-def dim_by_plumes(plumes: Array, pose: Array, rays: Array, depth: NDArray[np.float32],
+def dim_by_plumes(plumes: Records, pose: Array, rays: Array, depth: NDArray[np.float32],
                   clear: Array) -> None:
     """
     Take from pixels the share that spray takes of their light.
@@ -161,12 +160,12 @@ def dim_by_plumes(plumes: Array, pose: Array, rays: Array, depth: NDArray[np.flo
     :param pose: of the camera (4, 4), optical.
     :param rays: see `rays_of`.
     """
-    for kind in range(plumes.shape[0]):
+    for kind in range(len(plumes)):
         plume = plumes[kind]
-        if plume[of.EXTINCTION] == 0.0:
+        if plume['extinction'] == 0.0:
             continue
-        x, y, z = (pose[0, 3] - plume[of.PLACE], pose[1, 3] - plume[of.PLACE + 1],
-                   pose[2, 3] - plume[of.PLACE + 2])
+        place = plume['place']
+        x, y, z = pose[0, 3] - place[0], pose[1, 3] - place[1], pose[2, 3] - place[2]
         for row in range(clear.shape[0]):
             for column in range(clear.shape[1]):
                 u, v, w = rays[row, column]
@@ -180,7 +179,7 @@ def dim_by_plumes(plumes: Array, pose: Array, rays: Array, depth: NDArray[np.flo
                     pose[2, 0] * u + pose[2, 1] * v + pose[2, 2] * w, 0.0, far)
                 if near < far:
                     clear[row, column] *= math.exp(
-                        -plume[of.EXTINCTION] * length * (far - near))
+                        -plume['extinction'] * length * (far - near))
 
 
 @compiled(counted=False)

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.sensors import falling as of
 from mvsim_ros2.sensors.falling import (
     cell_of, Falling, is_in_plume, number_in, part_in_plume, particle, WATER)
 from mvsim_ros2.sensors.lidar.hash_noise import uniform
@@ -40,19 +39,20 @@ def see_falling(falling: Falling, weakest: float, half: float, rays: Array, when
     :param made: ranges, strengths and labels, shape (1, N, 3).
     """
     kinds, key, end, datum, extinction, plumes = falling
-    for kind in range(kinds.shape[0]):
-        edge = kinds[kind, of.EDGE]
+    for number in range(len(kinds)):
+        kind, plume = kinds[number], plumes[number]
+        edge = kind['edge']
         # where the largest one is just seen
-        wide = 1e-3 * kinds[kind, of.LARGE] * math.sqrt(
-            kinds[kind, of.ECHO] / (weakest * FOCUS * FOCUS))
+        wide = 1e-3 * kind['large'] * math.sqrt(
+            kind['echo'] / (weakest * FOCUS * FOCUS))
         reach = (wide - APERTURE) / max(2.0 * half, 1e-9)
         if reach > FOCUS:  # beyond power falls by the square of the range
             reach = max(FOCUS, (math.sqrt(APERTURE * APERTURE + 8.0 * half * wide * FOCUS)
                                 - APERTURE) / max(4.0 * half, 1e-9))
         for n in range(count):
             least, far = SEEN_FROM, min(sight[n], reach)
-            if plumes[kind, of.SHARE] <= 1.0:
-                least, far = part_of_beam(plumes[kind], rays[n], datum, when[n], least, far)
+            if plume['share'] <= 1.0:
+                least, far = part_of_beam(plume, rays[n], datum, when[n], least, far)
             if far <= least:
                 continue
             axis = ray.DX
@@ -60,9 +60,9 @@ def see_falling(falling: Falling, weakest: float, half: float, rays: Array, when
                 if abs(rays[n, i]) > abs(rays[n, axis]):
                     axis = i
             time = end[0] + when[n]
-            start = (rays[n, ray.OX] + datum[0] - time * kinds[kind, of.VELOCITY],
-                     rays[n, ray.OY] + datum[1] - time * kinds[kind, of.VELOCITY + 1],
-                     rays[n, ray.OZ] + datum[2] - time * kinds[kind, of.VELOCITY + 2])
+            start = (rays[n, ray.OX] + datum[0] - time * kind['velocity'][0],
+                     rays[n, ray.OY] + datum[1] - time * kind['velocity'][1],
+                     rays[n, ray.OZ] + datum[2] - time * kind['velocity'][2])
             way = rays[n, ray.DX], rays[n, ray.DY], rays[n, ray.DZ]
             first, second, third = axis - ray.DX, (axis - ray.DX + 1) % 3, (axis - ray.DX + 2) % 3
             begin, ahead = start[first] / edge, way[first] / edge
@@ -85,14 +85,14 @@ def see_falling(falling: Falling, weakest: float, half: float, rays: Array, when
                             cx, cy, cz = k, slab, j
                         elif first == 2:
                             cx, cy, cz = j, k, slab
-                        see_cell(kinds, plumes[kind], key[0], kind, cx, cy, cz, start, way, far,
-                                 half, extinction, weakest, rays[n], datum, when[n], made[0, n])
-        if plumes[kind, of.EXTINCTION] > 0.0:
-            see_plume(falling, kind, weakest, rays, when, count, sight, made)
+                        see_cell(kind, plume, key[0], cx, cy, cz, start, way, far, half,
+                                 extinction, weakest, rays[n], datum, when[n], made[0, n])
+        if plume['extinction'] > 0.0:
+            see_plume(falling, number, weakest, rays, when, count, sight, made)
 
 
 @compiled(inlined=True)
-def see_cell(kinds: Array, plume: Array, key: np.uint64, kind: int, i: int, j: int, k: int,
+def see_cell(kind: np.void, plume: np.void, key: np.uint64, i: int, j: int, k: int,
              start: Vector, way: Vector, far: float, half: float, extinction: float,
              weakest: float, beam: Array, datum: Array, when: float, echo: Array) -> None:
     """
@@ -101,9 +101,9 @@ def see_cell(kinds: Array, plume: Array, key: np.uint64, kind: int, i: int, j: i
     :param start: of the beam in the frame of the particles [m]; `way`: its direction.
     :param echo: range, strength and label, updated.
     """
-    edge, cell = kinds[kind, of.EDGE], cell_of(key, int(plume[of.LATTICE]), i, j, k)
-    for number in range(number_in(cell, kinds[kind, of.EMPTY])):
-        x, y, z, size = particle(cell, number, kinds, kind)
+    edge, cell = kind['edge'], cell_of(key, plume['lattice'], i, j, k)
+    for number in range(number_in(cell, kind['empty'])):
+        x, y, z, size = particle(cell, number, kind)
         x = edge * (i + x) - start[0]
         y = edge * (j + y) - start[1]
         z = edge * (k + z) - start[2]
@@ -114,10 +114,10 @@ def see_cell(kinds: Array, plume: Array, key: np.uint64, kind: int, i: int, j: i
         if 4.0 * (x * x + y * y + z * z - along * along) >= width * width:
             continue
         seen = min((along - SEEN_FROM) / (SEEN_ALL - SEEN_FROM), 1.0)
-        strength = kinds[kind, of.ECHO] * (1e-3 * size / width) ** 2 * (
+        strength = kind['echo'] * (1e-3 * size / width) ** 2 * (
             seen * math.exp(-2.0 * extinction * along))
         power = strength / max(along, FOCUS) ** 2
-        if plume[of.SHARE] <= 1.0:
+        if plume['share'] <= 1.0:
             u, v, w = from_wheel(plume, beam, datum, when)
             if not is_in_plume(plume, cell, number, u + x, v + y, w + z):
                 continue
@@ -134,8 +134,8 @@ def see_plume(falling: Falling, kind: int, weakest: float, rays: Array, when: Ar
 
     See `see_falling`.
     """
-    plume, velocity = falling.plumes[kind], falling.kinds[kind, of.VELOCITY:]
-    loss = plume[of.EXTINCTION]
+    plume, velocity = falling.plumes[kind], falling.kinds[kind]['velocity']
+    loss = plume['extinction']
     for n in range(count):
         near, far = part_of_beam(plume, rays[n], falling.datum, when[n], SEEN_ALL, sight[n])
         begin, time = near, falling.time[0] + when[n]
@@ -147,7 +147,7 @@ def see_plume(falling: Falling, kind: int, weakest: float, rays: Array, when: Ar
             if 4.0 * strength > weakest * max(along, FOCUS) ** 2:
                 x, y, z = place_at(rays[n], falling.datum, along)
                 grain = cell_of(
-                    falling.key[0], int(plume[of.LATTICE]), int((x - time * velocity[0]) / _GRAIN),
+                    falling.key[0], plume['lattice'], int((x - time * velocity[0]) / _GRAIN),
                     int((y - time * velocity[1]) / _GRAIN), int((z - time * velocity[2]) / _GRAIN))
                 product = 1.0
                 for number in range(SPECKLES):
@@ -169,16 +169,16 @@ def place_at(beam: Array, datum: Array, along: float) -> Vector:
 
 
 @compiled(inlined=True)
-def from_wheel(plume: Array, beam: Array, datum: Array, when: float) -> Vector:
+def from_wheel(plume: np.void, beam: Array, datum: Array, when: float) -> Vector:
     """Return where a beam begins, from the wheel that makes a plume [m]."""
     x, y, z = place_at(beam, datum, 0.0)
-    return (x - plume[of.PLACE] - when * plume[of.SPEED],
-            y - plume[of.PLACE + 1] - when * plume[of.SPEED + 1],
-            z - plume[of.PLACE + 2] - when * plume[of.SPEED + 2])
+    place, speed = plume['place'], plume['speed']
+    return (x - place[0] - when * speed[0], y - place[1] - when * speed[1],
+            z - place[2] - when * speed[2])
 
 
 @compiled(inlined=True)
-def part_of_beam(plume: Array, beam: Array, datum: Array, when: float, near: float,
+def part_of_beam(plume: np.void, beam: Array, datum: Array, when: float, near: float,
                  far: float) -> tuple[float, float]:
     """Return from where to where a beam is in a plume [m]."""
     x, y, z = from_wheel(plume, beam, datum, when)
@@ -192,15 +192,15 @@ def dim_by_spray(falling: Falling, rays: Array, when: Array, count: int, made: A
 
     :param made: ranges and strengths of a return, shape (N, 3).
     """
-    plumes = falling.plumes
-    for kind in range(plumes.shape[0]):
-        extinction = plumes[kind, of.EXTINCTION]
+    for kind in range(len(falling.plumes)):
+        plume = falling.plumes[kind]
+        extinction = plume['extinction']
         if extinction == 0.0:
             continue
         for n in range(count):
             if made[n, 0] < math.inf:
-                near, far = part_of_beam(plumes[kind], rays[n], falling.datum, when[n], 0.0,
-                                         made[n, 0])
+                near, far = part_of_beam(
+                    plume, rays[n], falling.datum, when[n], 0.0, made[n, 0])
                 if near < far:
                     made[n, 1] *= math.exp(-2.0 * extinction * (far - near))
 

@@ -11,7 +11,7 @@ import pytest
 from mvsim_ros2 import Pose, Simulation
 from mvsim_ros2.sensors.camera.falling_streaks import cover, particles_in_view
 from mvsim_ros2.sensors.camera.lens import Lens
-from mvsim_ros2.sensors.falling import falling_of, LARGE, SLOPE, SMALL, VELOCITY
+from mvsim_ros2.sensors.falling import falling_of
 from mvsim_ros2.sensors.lidar.air import hazard_rate, WAVELENGTH
 from mvsim_ros2.world.spec import BlockSpec, CameraSpec, Lidar3dSpec, WeatherSpec, WorldSpec
 
@@ -118,8 +118,8 @@ def test_numbers_and_diameters_are_those_of_the_spectrum() -> None:
     expected = 3 * volume * 8000.0 / slope * math.exp(-2.0 * slope)
     assert count == pytest.approx(expected, abs=5.0 * math.sqrt(expected))
     for row in falling.kinds[2:5]:
-        kind = size[np.isclose(found[:, 6], row[VELOCITY + 2])]
-        low, high, fall = row[SMALL], row[LARGE], row[SLOPE]
+        kind = size[np.isclose(found[:, 6], row['velocity'][2])]
+        low, high, fall = row['small'], row['large'], row['slope']
         assert low <= kind.min() and kind.max() <= high and fall == pytest.approx(slope)
 
 
