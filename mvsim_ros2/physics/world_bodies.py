@@ -61,7 +61,6 @@ class WorldBodies:
 
         Unlike in the original `init_vel` is in the body frame.
 
-        :param world: what there is.
         :param streams: random numbers; vehicle `r1` draws from `odometry/r1`.
         :param mode: `mvsim` or `physical`: by which equations the wheels push.
         :param footprints: outlines of meshes by the name of their object, for

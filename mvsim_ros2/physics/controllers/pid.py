@@ -63,7 +63,6 @@ def pid_step(
     :param limit: of the output, none where it is 0 or less.
     :param antiwindup: not 0: correct the integrator by what the limit cut off.
     :param most_integral: largest magnitude of the integral term; 0 or less for no limit.
-    :param state: its record, changed in place.
     """
     error = command - measured
     integral = state['integral'] + ki * error * dt
@@ -137,7 +136,6 @@ def tracking_torques(
     """
     Return the torques that make the left and the right wheels follow their commands [N m].
 
-    :param vehicle: its record.
     :param command_left: velocity [m/s].
     :param speed_left: as measured [m/s].
     :param still: whether the vehicle hardly moves, by its odometer.

@@ -188,8 +188,6 @@ def turn_wheels(body: Body, wheels: Sequence[WheelSpec], angles: Mapping[int, fl
     """
     Turn the boxes of wheels; the mass of the body stays as it was, as in the original.
 
-    :param body: of a vehicle.
-    :param wheels: of that vehicle.
     :param angles: steering angle by index of the wheel [rad].
     """
     for fixture in body.fixtures:

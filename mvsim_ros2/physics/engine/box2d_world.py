@@ -47,7 +47,6 @@ class Box2dWorld:
         Start without bodies.
 
         :param chassis_damping: of vehicles that have none of their own [1/s].
-        :param physical: whether the mode is that.
         """
         self._physical = physical
         self._dt = dt

@@ -40,7 +40,6 @@ def drawn(crowd: CrowdSpec, world: WorldSpec, standing: Sequence[StaticOutline],
     """
     Return the people of a crowd.
 
-    :param others: people that are there already.
     :raises PhysicsError: where it has no room.
     """
     low, high = np.array([crowd.x_min, crowd.y_min]), np.array([crowd.x_max, crowd.y_max])

@@ -67,9 +67,6 @@ def walk(person: Any, waypoints: Records, dt: float) -> None:
     Move somebody on by a step.
 
     A waypoint is reached at the end of a step; what is left of the way of that step is lost.
-
-    :param person: a row of the people.
-    :param waypoints: of all people.
     """
     if person['goal'] >= person['count'] or wait(person, dt):
         return

@@ -52,12 +52,7 @@ class People:
         return len(self.people)
 
     def add(self, actor: ActorSpec, start: Pose, body: Body, figure: int) -> None:
-        """
-        Add somebody.
-
-        :param start: where, in the world.
-        :param figure: row among the figures.
-        """
+        """Add somebody."""
         path = actor.path.waypoints if actor.path else ()
         self.climb |= any(each.pose.z != start.z for each in path)
         person, waypoints = np.zeros(1, PERSON), np.zeros(len(path), WAYPOINT)
@@ -141,7 +136,6 @@ class People:
         """
         Put somebody somewhere, from where the path begins anew.
 
-        :param figure: row among the figures.
         :param speed: of walking from now on [m/s], None for the same as before.
         """
         person = self.people[self.people['figure'] == figure]

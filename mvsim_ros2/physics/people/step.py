@@ -39,7 +39,6 @@ def move_people(crowd: Crowd, steps: int, dt: float) -> int:
     """
     Bring all people to where they are after a step, and give their bodies the velocities for it.
 
-    :param steps: made so far.
     :returns: 0.
     """
     people = crowd.people

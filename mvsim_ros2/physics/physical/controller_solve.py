@@ -239,7 +239,6 @@ def planar_velocity(body: np.void, px: float, py: float, pw: float) -> tuple[flo
     """
     Return velocity [m/s] and yaw rate [rad/s] in the axes of the body at the end of a step.
 
-    :param body: with the `mobility`.
     :param px: momentum that is there without the resistance; so py, and pw.
     """
     return (body['xx'] * px + body['xy'] * py + body['xw'] * pw,

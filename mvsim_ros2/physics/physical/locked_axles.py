@@ -107,7 +107,6 @@ def add_passed_torques(dt: float, vehicle: np.void, wheels: Records, body: np.vo
     Let the present lines of the wheels have the torques `passed_torques` that the last pass found.
 
     :param body: of the vehicle; its momentum is changed.
-    :param work: of its wheels; changed.
     """
     for k in range(4):
         given = 0.0
@@ -127,7 +126,6 @@ def solve_differentials(dt: float, vehicle: np.void, wheels: Records, body: np.v
 
     :param body: of the vehicle; `passed_torques` has the torques that the lines have already; it
         is changed, as the momentum is.
-    :param work: of its wheels; changed.
     """
     passed = body['passed_torques'][:]
     for _ in range(SWEEPS):

@@ -64,8 +64,6 @@ def wheel_loads(vehicle: np.void, wheels: Records, down: float) -> bool:
 
     They are linear in these while no wheel lifts. `HELD` is for centres of mass above an axle.
 
-    :param vehicle: its record.
-    :param wheels: records of its wheels.
     :param down: gravity into the ground [m/s^2].
     :returns: whether one would pull: it lifts.
     """

@@ -26,7 +26,6 @@ def hitch_records(vehicles: Vehicles, joints: Sequence[JointSpec], physical: boo
     The records of vehicles say who has some. One with wheels on a single axle rests on the hitch
     to one that has several, or that rests on such a one itself.
 
-    :param physical: whether the mode is that.
     :raises PhysicsError: where a joint has a height that cannot act.
     """
     hitches = [joint for joint in joints if joint.height is not None]

@@ -266,7 +266,6 @@ def put_springs(vehicle: VehicleSpec, record: np.void, wheels: Any, gravity: flo
     A vehicle with ideal motion has no springs.
 
     :param record: of it, with its inertia.
-    :param wheels: records of its wheels.
     :param gravity: m/s^2.
     :raises PhysicsError: see `springs` and `suspensions`.
     """
@@ -290,7 +289,6 @@ def rest(terrain: Terrain, vehicles: Vehicles, i: int, gravity: float) -> None:
     """
     Let a vehicle that was put on the ground sink into its springs until it rests.
 
-    :param i: its number.
     :param gravity: m/s^2.
     """
     if vehicles.arrays.records['sprung'][i] == 0.0:

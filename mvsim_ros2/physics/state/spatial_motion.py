@@ -59,7 +59,6 @@ def twist_in_space(pose: Array, motion: SpatialMotion) -> Array:
     Return the velocity of a reference point and the angular velocity, both in the body frame.
 
     :param pose: x y z yaw pitch roll, shape (6,).
-    :param motion: of the one body.
     :returns: vx vy vz [m/s] wx wy wz [rad/s], shape (6,).
     """
     rotation = rotation_matrix(pose[3], pose[4], pose[5])

@@ -159,7 +159,6 @@ def command_joints(vehicle: VehicleSpec, record: Any, wheels: Any, values: Seque
     """
     Write speeds [rad/s] or torques [N m], and steering angles [rad], into the records.
 
-    :param values: of the driven wheels.
     :param angles: of the steered ones: front left and right, which make one of the middle, or
         front and rear.
     """

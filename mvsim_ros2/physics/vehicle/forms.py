@@ -124,11 +124,7 @@ def measured_motion(vehicle: np.void, wheels: Records) -> tuple[float, float, fl
 
 
 def rim_rows(wheels: Any) -> Array:
-    """
-    Return the speed of each rim [m/s] for the unit twists vx, vy and wz, shape (wheels, 3).
-
-    :param wheels: records of the wheels of a vehicle.
-    """
+    """Return the speed of each rim [m/s] for the unit twists vx, vy and wz, shape (wheels, 3)."""
     angle = wheels['toe'] + wheels['roller']
     cosine, sine = np.cos(angle), np.sin(angle)
     return np.stack(
@@ -185,8 +181,6 @@ class Form:
 
         Those of the first two wheels where each has its own; one for the whole vehicle is the sum
         of its wheels, twice.
-
-        :param wheels: records of the wheels.
         """
         torques = wheels['torque'].tolist()
         if self.torques == 0:

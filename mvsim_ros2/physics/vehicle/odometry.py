@@ -77,7 +77,6 @@ def odometer_step(
     :param ahead: motion forward [m]; aside, to the left; turn, change of heading [rad].
     :param walk_distance: m/sqrt(m); walk_turn, rad/sqrt(rad); walk_drift, rad/sqrt(m).
     :param noise_distance: standard normal number; noise_heading, another.
-    :param odometer: its record, changed in place.
     """
     o = odometer
     path = math.sqrt(ahead * ahead + aside * aside)
@@ -120,7 +119,6 @@ def reading(odometer: np.void, walks: tuple[float, float, float]) -> Odometry:
     """
     Return what an odometer says.
 
-    :param odometer: its record.
     :param walks: `walk_distance`, `walk_turn` and `walk_drift` of its vehicle.
     """
     x, y, yaw, vx, vy, wz, xx, xy, xw, yy, yw, ww = odometer.tolist()
