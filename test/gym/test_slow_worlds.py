@@ -27,10 +27,9 @@ def with_sensors(world, *sensors):
 
 
 @pytest.mark.parametrize('world, options, words', [
-    ('demo', {}, None), ('empty', {}, None),
+    *((path.name.partition('.')[0], {}, None) for path in sorted(
+        world_path('demo').parent.glob('*.world.xml'))),
     ('demo', {'control_rate': 20.0}, 'scan measures every 0.1 s, but a step takes 0.05 s: leave'),
-    ('occupancy_map', {}, None), ('robots', {}, None),
-    ('outdoor', {}, None), ('warehouse', {}, None), ('forest', {}, None),
     ('outdoor', {'sensors': ('imu',)},
      'imu measures every 0.005 s, but a step takes 0.1 s: leave'),
     ('warehouse', {'sensors': ('camera',)},
