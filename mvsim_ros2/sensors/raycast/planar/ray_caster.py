@@ -80,19 +80,21 @@ class PlanarRayCaster:
         self._shapes = np.array([
             (*each.spec.pos, 0.5 * each.spec.diameter, 0.5 * each.spec.width)
             for each in scene.steered]).reshape(-1, 5)
-        movers[scene.vehicles:scene.vehicles + scene.blocks, segments.IS_RIGID] = 1.0
+        movers[:, segments.IS_RIGID] = 1.0
         self._people = np.array(
             [(row, first[scene.vehicles + scene.blocks + row] + TRUNK_SIDES)
              for row, _ in scene.people], np.int64).reshape(-1, 2)
         self._heights = np.array([height for _, height in scene.people])
         for row, height in scene.people:
             body = movers[scene.vehicles + scene.blocks + row]
+            body[segments.IS_RIGID] = 0.0
             for column in (segments.RADIUS, segments.FARTHEST):
                 body[column] = max(body[column], segments.STEP_REACH * height)
         for steered in scene.steered:  # bounding circle for any yaw
             x, y, _ = steered.spec.pos
             reach = 0.5 * np.hypot(steered.spec.diameter, steered.spec.width)
             body = movers[steered.mover]
+            body[segments.IS_RIGID] = 0.0
             body[segments.RADIUS] = max(body[segments.RADIUS], reach + np.hypot(
                 x - body[segments.OWN_X], y - body[segments.OWN_Y]))
             body[segments.FARTHEST] = max(body[segments.FARTHEST], reach + np.hypot(x, y))
