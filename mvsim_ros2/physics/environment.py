@@ -178,7 +178,7 @@ class Environment:
         if isinstance(controller, TrajectoryController):
             self._paths[vehicle.name] = WaypointPath(controller)
         if vehicle.animation is not None:
-            def show(pose: Pose, twist: Twist) -> None:
+            def show(pose: Pose, twist: Twist, rate: Twist) -> None:
                 self._vehicles.show(vehicle.name, pose)
             self._scripted.add_animated(
                 vehicle.name, pose, vehicle.animation, steps * self._step_ns, body, show)
@@ -226,8 +226,8 @@ class Environment:
         """Put the top of a new block where it is, let the block follow its keyframes."""
         self.block_put(self._blocks.index(block.name), pose)
         if block.animation is not None:
-            def show(pose: Pose, twist: Twist) -> None:
-                self._blocks.show(block.name, pose, twist)
+            def show(pose: Pose, twist: Twist, rate: Twist) -> None:
+                self._blocks.show(block.name, pose, twist, rate)
                 self.block_put(self._blocks.index(block.name), pose)
                 self._terrain.put_block(self._blocks.index(block.name), pose, twist)
 
@@ -263,7 +263,8 @@ class Environment:
             name, row = f'element {plane.name}', len(self.figures)
             self.figures.add(name, plane, (), None, plane.init_pose)
 
-            def show(pose: Pose, twist: Twist, plane: PlaneSpec = plane, row: int = row) -> None:
+            def show(pose: Pose, twist: Twist, rate: Twist, plane: PlaneSpec = plane,
+                     row: int = row) -> None:
                 self._terrain.put_plane(plane, pose, twist)
                 self.figures.show(row, pose, twist)
 

@@ -21,10 +21,12 @@ from typing import NamedTuple
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.engine.bodies import Body
+from mvsim_ros2.physics.state.spatial_motion import rotation_vector
 from mvsim_ros2.world.spec.common import AnimationSpec
 
 Twist = tuple[float, float, float]
-State = tuple[Pose, Twist, float]
+Show = Callable[[Pose, Twist, Twist], None]
+State = tuple[Pose, Twist, Twist, float]
 
 START = -1  # lap before the first key
 _AT_REST = (0.0, 0.0, 0.0)
@@ -53,6 +55,7 @@ class KeyframeTrack:
         poses = [start.compose(key.pose) for key in animation.keys]
         self._keys = [Placed(pose, pose.quaternion) for pose in poses]
         self.climbs = any(pose.z != start.z for pose in poses)
+        self.tilts = any(pose.pitch != 0.0 or pose.roll != 0.0 for pose in poses)
         self._times = [round(key.time * 1e9) for key in animation.keys]
         self._leaps = [  # times of two keys at once
             time for (time, after), (a, b) in zip(
@@ -117,9 +120,10 @@ class _KinematicBody:
     name: str
     track: KeyframeTrack
     body: Body | None  # None where it is not solid
-    show: Callable[[Pose, Twist], None]
+    show: Show
     pose: Pose  # in the world
-    twist: Twist = _AT_REST  # vx vy wz over the last step, own frame
+    twist: Twist = _AT_REST  # vx vy wz over the last step, along its yaw
+    rate: Twist = _AT_REST  # angular velocity over the last step, in its own frame
     lift: Callable[[float], None] | None = None  # of ground that climbs
     climb: float = 0.0  # mean vertical velocity in the last step [m/s]
 
@@ -130,6 +134,12 @@ class _KinematicBody:
         jumps = self.track.jumps(time_ns, time_ns + step_ns)
         self.climb = 0.0 if jumps else (self.pose.z - before.z) / dt
         self.twist = _AT_REST if jumps else _twist(before, self.pose, dt)
+        self.rate = 0.0, 0.0, self.twist[2]
+        if self.track.tilts and not jumps:
+            after = self.pose
+            x, y, z = rotation_vector(before.yaw, before.pitch, before.roll, after.yaw,
+                                      after.pitch, after.roll)
+            self.rate = x / dt, y / dt, z / dt
         if body is not None:
             x, y, angle = body.place
             body.set_velocity(*(_AT_REST if jumps else (
@@ -151,8 +161,8 @@ class _KinematicBody:
                    abs(_wrapped(self.pose.yaw - angle))) >= _FAR_OFF
 
     def report(self) -> None:
-        """Report the pose, the twist and how the ground climbs."""
-        self.show(self.pose, self.twist)
+        """Report the pose, the motion and how the ground climbs."""
+        self.show(self.pose, self.twist, self.rate)
         if self.lift is not None:
             self.lift(self.climb)
 
@@ -169,14 +179,15 @@ class KinematicBodies:
         return len(self._bodies)
 
     def add_animated(self, name: str, start: Pose, animation: AnimationSpec, time_ns: int,
-                     body: Body | None, show: Callable[[Pose, Twist], None],
+                     body: Body | None, show: Show,
                      lift: Callable[[float], None] | None = None) -> None:
         """
         Add something that follows keyframes and put it where it is at this time.
 
         :param start: initial pose in the world.
         :param body: kinematic, or None.
-        :param show: gets the pose in the world and the body twist, now and after each step.
+        :param show: gets the pose in the world, vx, vy and wz along the yaw, and the angular
+            velocity in the own frame, now and after each step.
         :param lift: for ground that climbs: gets its vertical velocity in the last step [m/s].
         """
         track = KeyframeTrack(start, animation)
@@ -207,14 +218,14 @@ class KinematicBodies:
                 body.report()
 
     def snapshot(self) -> dict[str, State]:
-        """Return poses, twists, and how ground climbs."""
-        return {body.name: (body.pose, body.twist, body.climb)
+        """Return poses, motions, and how ground climbs."""
+        return {body.name: (body.pose, body.twist, body.rate, body.climb)
                 for body in self._bodies}
 
     def restore(self, state: Mapping[str, State]) -> None:
         """Put back a `snapshot` of the same bodies."""
         for body in self._bodies:
-            body.pose, body.twist, body.climb = state[body.name]
+            body.pose, body.twist, body.rate, body.climb = state[body.name]
             body.place()
 
 

@@ -46,6 +46,8 @@ class Blocks:
         """Forget all blocks."""
         self.names: list[str] = []
         self._numbers: dict[str, int] = {}  # by name
+        # of animated blocks: angular velocity in their own frame
+        self.rates: dict[str, tuple[float, float, float]] = {}
         self.specs: list[BlockSpec] = []
         self.bodies: list[Any] = []  # `Body`, `Standing` or None
         self.pose: Array = np.zeros((0, 6))  # x y z yaw pitch roll of the origin, world frame
@@ -97,6 +99,7 @@ class Blocks:
 
     def remove(self, i: int) -> Any:
         """Take block `i` out and return its body."""
+        self.rates.pop(self.names[i], None)
         del self._numbers[self.names.pop(i)], self.specs[i]
         self._numbers.update(zip(self.names[i:], range(i, len(self.names)), strict=True))
         self.pose = np.delete(self.pose, i, axis=0)
@@ -106,9 +109,10 @@ class Blocks:
         self._forget_moving(i)
         return self.bodies.pop(i)
 
-    def show(self, name: str, pose: Pose, twist: tuple[float, float, float]) -> None:
-        """Take over where an animated block is, and its body twist."""
-        i = self.index(name)
+    def show(self, name: str, pose: Pose, twist: tuple[float, float, float],
+             rate: tuple[float, float, float]) -> None:
+        """Take over where an animated block is, its twist and its angular velocity."""
+        i, self.rates[name] = self.index(name), rate
         self.pose[i] = pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll
         self.twist_body[i] = twist
 

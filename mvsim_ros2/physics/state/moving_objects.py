@@ -3,7 +3,6 @@
 """Things that move by themselves: human actors, animated walls and floors."""
 
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.ground.terrain import Terrain
 from mvsim_ros2.physics.people.people import People
-from mvsim_ros2.physics.scripted import KinematicBodies
+from mvsim_ros2.physics.scripted import KinematicBodies, Twist
 from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.element import PlaneSpec
 from mvsim_ros2.world.spec.outlines import circle, StaticOutline
@@ -90,12 +89,15 @@ def enter(world: WorldSpec, space: Box2dWorld, kinematic_bodies: KinematicBodies
     def add(name: str, spec: ActorSpec | PlaneSpec, start: Pose,
             outlines: tuple[StaticOutline, ...]) -> None:
         body = space.add_driven(outlines, start, name, spec.source)
-        show = partial(figures.show, len(figures))
+        row = len(figures)
+
+        def show(pose: Pose, twist: Twist, rate: Twist) -> None:
+            figures.show(row, pose, twist)
         figures.add(name, spec, outlines, body, start)
         if spec.animation is not None:
             kinematic_bodies.add_animated(name, start, spec.animation, 0, body, show)
         elif isinstance(spec, ActorSpec):
-            people.add(spec, start, body, len(figures) - 1)
+            people.add(spec, start, body, row)
             figures.gait[-1] = people.people[-1]['phase'], people.people[-1]['stride']
 
     for actor in world.actors:

@@ -12,10 +12,10 @@ from mvsim_ros2.base.arguments import truth
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.physics_world import PhysicsWorld
-from mvsim_ros2.physics.state.blocks import Blocks, CLIMB
+from mvsim_ros2.physics.state.blocks import Blocks, CLIMB, SLOPE, STANDS
 from mvsim_ros2.physics.state.moving_objects import MovingObjects
 from mvsim_ros2.physics.state.spatial_motion import (
-    planar_motion, SpatialMotion, twist_in_space, VELOCITY)
+    planar_motion, RATE, SpatialMotion, twist_in_space, VELOCITY)
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec import ActorSpec, BlockSpec, Footprint, VehicleSpec
 from mvsim_ros2.world.spec.lights import first_switches
@@ -197,6 +197,20 @@ class BlockHandle(LampedHandle):
     @property
     def _rows(self) -> Blocks:
         return self._physics.blocks
+
+    @property
+    def _leaves_the_plane(self) -> bool:
+        return super()._leaves_the_plane or any(self._rows.rates.get(self.name, ())[:2])
+
+    @property
+    def _motion(self) -> SpatialMotion:
+        motion, i = super()._motion, self._index
+        footing, pose, turn = self._rows.footing[i], self._rows.pose[i], self._rows.twist_body[i, 2]
+        if self.name in self._rows.rates:
+            motion.values[RATE:RATE + 3] = self._rows.rates[self.name]
+        elif footing[STANDS] and footing[SLOPE:SLOPE + 2].any():  # about the normal of it
+            motion.values[RATE:RATE + 3] = 0.0, 0.0, turn * math.cos(pose[4]) / math.cos(pose[5])
+        return motion
 
     @property
     def _climb(self) -> float:

@@ -93,10 +93,13 @@ def test_a_tilted_block_moves_in_its_own_frame(tmp_path: Path) -> None:
                  '<ground_friction>0.1</ground_friction>', 0.3, id='slides down'),
     pytest.param('<init_pose>0 0 30</init_pose> <static>true</static> <animation type="keyframes">'
                  '<time_pose3d>0 0 0 0 0 0 0</time_pose3d>'
-                 '<time_pose3d>2 2 1 1 0 0 0</time_pose3d></animation>', 0.5, id='lift')])
+                 '<time_pose3d>2 2 1 1 0 0 0</time_pose3d></animation>', 0.5, id='lift'),
+    pytest.param('<init_pose>0 0 30</init_pose> <static>true</static> <animation type="keyframes">'
+                 '<time_pose3d>0 0 0 0 0 10 0</time_pose3d>'
+                 '<time_pose3d>2 2 1 1 40 -50 60</time_pose3d></animation>', 0.5, id='tilts')])
 def test_twist_of_a_block_is_how_its_pose_changes(
         tmp_path: Path, thing: str, seconds: float) -> None:
-    """On a plane of 22 degrees: climbing counts; in plan along the yaw."""
+    """On a plane of 22 degrees: climbing and tilting count; in plan along the yaw."""
     rows = '; '.join(' '.join([f'{4.0 * i:.6f}'] * 7) for i in range(-3, 4))
     file = tmp_path / 'slope.world.xml'
     file.write_text(f"""<mvsim_world version="1.0"><simul_timestep>0.001</simul_timestep>
@@ -112,6 +115,10 @@ def test_twist_of_a_block_is_how_its_pose_changes(
     simulation.run(0.01)
     velocity = (block.pose.position - poses[0].position) / 0.02
     assert middle.rotation @ twist[:3] == pytest.approx(velocity, abs=2e-3)
+    turn = poses[0].rotation.T @ block.pose.rotation / 0.02
+    rate = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
+    assert twist[3:] == pytest.approx(0.5 * rate, abs=2e-3)
+    assert plan[2] == pytest.approx((block.pose.yaw - poses[0].yaw) / 0.02, abs=2e-3)
     assert np.hypot(*plan[:2]) == pytest.approx(np.hypot(*velocity[:2]), abs=2e-3)
     heading = middle.yaw + math.atan2(plan[1], plan[0])
     assert math.cos(heading - math.atan2(velocity[1], velocity[0])) == pytest.approx(
