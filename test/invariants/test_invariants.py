@@ -103,6 +103,14 @@ def test_steps_agree(scene: Scene) -> None:
         assert np.linalg.norm(end(scene, dt)[0] - fine) < max(0.05, 0.03 * way)
 
 
+@pytest.mark.parametrize('dt', [0.001, 0.005, 0.01, 0.02])
+def test_a_robot_with_its_nose_up_is_not_stopped_by_the_ramp_below_it(dt: float) -> None:
+    """In plan its wheels are behind their places in the body: higher ramp is there."""
+    simulation = Scene('robot', 'springy tyres', 'ramp', 4.0, 4.0, 0.0, 0.3).simulation(dt)
+    simulation.run(0.5)
+    assert simulation.vehicles['r'].pose.x == pytest.approx(1.005, abs=0.01)
+
+
 @settings(max_examples=examples(20))
 @given(scene=scenes(*GROUNDS), dt=STEPS, share=st.floats(0.1, 0.9))
 def test_snapshots_go_on_to_the_bit(scene: Scene, dt: float, share: float) -> None:

@@ -42,6 +42,7 @@ MOST_COMPARED = 1000  # rows; with more, whether all overlap is not looked for
 POINTS = 5  # of each side of a part, where it is looked whether it hangs over an edge
 SLICE = 0.05  # m; how far the top of a slice may be from the ramp there
 SKIN = 0.02  # m; how far around it
+STEEP = 1.0  # slope of ground between a wheel and where the engine has it
 ORDINARY_MU = 0.8  # of a wheel whose tyre has no mu
 
 PART = np.dtype([('vehicle', np.int64), ('wheel', np.int64), ('row', np.int64)] + [
@@ -81,6 +82,47 @@ def highest_edge(relief: Relief, vehicle: np.void, pose: Array) -> float:
 
 
 @compiled(inlined=True)
+def beside_pose(vehicle: np.void, pose: Array) -> tuple[float, float]:
+    """
+    Return how far the engine has a body in space from where its reference point is.
+
+    It has the centre of mass at its place, and all parts as in the body that stands level.
+
+    :returns: along the heading and to its left [m].
+    """
+    cp, sp, cr, sr = math.cos(pose[4]), math.sin(pose[4]), math.cos(pose[5]), math.sin(pose[5])
+    x, y, z = vehicle['com_x'], vehicle['com_y'], vehicle['com_height']
+    return cp * x + sp * (sr * y + cr * z) - x, cr * y - sr * z - y
+
+
+@compiled(inlined=True)
+def climbs(relief: Relief, vehicle: np.void, wheel: np.void, part: np.void, pose: Array,
+           low: float) -> float:
+    """
+    Return how much higher than its lowest point a wheel passes ground [m].
+
+    Where the engine has the wheel of a tilted body, a slope is higher or lower than below it.
+
+    :param low: height of its lowest point [m].
+    """
+    cosine, sine, up = math.cos(pose[3]), math.sin(pose[3]), part['climb']
+    x, y, start = part['x'], part['y'], low
+    if vehicle['spatial'] != 0.0:
+        cp, sp, cr, sr = math.cos(pose[4]), math.sin(pose[4]), math.cos(pose[5]), math.sin(pose[5])
+        true_x = cp * x + sp * (sr * y + cr * wheel['radius'])
+        true_y = cr * y - sr * wheel['radius']
+        ahead, left = beside_pose(vehicle, pose)
+        x, y = x + ahead, y + left
+        away = math.sqrt((x - true_x) ** 2 + (y - true_y) ** 2)
+        start = max(low, ground_below(
+            relief, pose[0] + cosine * x - sine * y, pose[1] + sine * x + cosine * y,
+            low + up + STEEP * away))
+    return start - low + up + rise(
+        relief, pose[0] + cosine * x - sine * y, pose[1] + sine * x + cosine * y,
+        pose[3] + wheel['toe'] + wheel['steer'], start, part['half_x'], part['half_y'], up)
+
+
+@compiled(inlined=True)
 def hangs_over(relief: Relief, vehicle: np.void, part: np.void, pose: Array, low: float,
                high: float) -> bool:
     """
@@ -89,13 +131,10 @@ def hangs_over(relief: Relief, vehicle: np.void, part: np.void, pose: Array, low
     There it is as long as in its own frame: it reaches back over the edge that it tips over.
     """
     cosine, sine = math.cos(pose[3]), math.sin(pose[3])
-    cp, sp, cr, sr = math.cos(pose[4]), math.sin(pose[4]), math.cos(pose[5]), math.sin(pose[5])
-    x, y, z = vehicle['com_x'], vehicle['com_y'], vehicle['com_height']
-    # the centre of mass from the reference point, along the heading and to its left
-    ahead, left = cp * x + sp * (sr * y + cr * z), cr * y - sr * z
+    ahead, left = beside_pose(vehicle, pose)
     for k in range(2 * POINTS):
-        along = part['x'] + (2.0 * (k // 2) / (POINTS - 1) - 1.0) * (part['half_x'] + SKIN) - x
-        across = part['y'] + (2.0 * (k % 2) - 1.0) * (part['half_y'] + SKIN) - y
+        along = part['x'] + (2.0 * (k // 2) / (POINTS - 1) - 1.0) * (part['half_x'] + SKIN)
+        across = part['y'] + (2.0 * (k % 2) - 1.0) * (part['half_y'] + SKIN)
         at_x, at_y = ahead + along, left + across
         if ground_below(
                 relief, pose[0] + cosine * at_x - sine * at_y,
@@ -129,11 +168,7 @@ def lift(heights: Heights, relief: Relief, vehicles: Records, wheels: Records, p
             wheel = wheels[part['wheel']]
             z = wheel['bottom']
             if inclined and up > 0.0:
-                cosine, sine = math.cos(pose[i, 3]), math.sin(pose[i, 3])
-                up += rise(relief, pose[i, 0] + cosine * part['x'] - sine * part['y'],
-                           pose[i, 1] + sine * part['x'] + cosine * part['y'],
-                           pose[i, 3] + wheel['toe'] + wheel['steer'], z, part['half_x'],
-                           part['half_y'], up)
+                up = climbs(relief, vehicles[i], wheel, part, pose[i], z)
         else:
             along, across = -math.sin(pose[i, 4]), math.cos(pose[i, 4]) * math.sin(pose[i, 5])
             z = pose[i, 2] + along * part['x'] + across * part['y'] + (

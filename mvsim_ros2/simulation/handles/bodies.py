@@ -205,11 +205,12 @@ class BlockHandle(LampedHandle):
     @property
     def _motion(self) -> SpatialMotion:
         motion, i = super()._motion, self._index
-        footing, pose, turn = self._rows.footing[i], self._rows.pose[i], self._rows.twist_body[i, 2]
+        footing, pose = self._rows.footing[i], self._rows.pose[i]
         if self.name in self._rows.rates:
             motion.values[RATE:RATE + 3] = self._rows.rates[self.name]
         elif footing[STANDS] and footing[SLOPE:SLOPE + 2].any():  # about the normal of it
-            motion.values[RATE:RATE + 3] = 0.0, 0.0, turn * math.cos(pose[4]) / math.cos(pose[5])
+            motion.values[RATE:RATE + 3] = 0.0, 0.0, self._rows.twist_body[i, 2] * (
+                math.cos(pose[4]) / math.cos(pose[5]))
         return motion
 
     @property
