@@ -17,6 +17,7 @@ from traces import (
     derivative_errors, imu_errors, mechanical_energy, observed, spring_energy, Trace, traced)
 
 from mvsim_ros2 import load_world, Simulation
+from mvsim_ros2.world.file.load import load_world_text
 
 FOLDER = Path(__file__).resolve().parents[2] / 'worlds'
 WORLDS = sorted(path for path in FOLDER.rglob('*.world.xml'))
@@ -109,6 +110,16 @@ def test_a_robot_with_its_nose_up_is_not_stopped_by_the_ramp_below_it(dt: float)
     simulation = Scene('robot', 'springy tyres', 'ramp', 4.0, 4.0, 0.0, 0.3).simulation(dt)
     simulation.run(0.5)
     assert simulation.vehicles['r'].pose.x == pytest.approx(1.005, abs=0.01)
+
+
+@pytest.mark.parametrize('dt', [0.001, 0.005, 0.02])
+def test_the_nose_of_a_car_comes_over_the_foot_of_a_ramp(dt: float) -> None:
+    """Of 15 degrees, at 6 m/s; on its suspensions the nose is 1 cm above the ramp."""
+    text = Scene('car', 'suspension', 'ramp', 4.0, 6.0, 0.0, 0.8).text(dt)
+    simulation = Simulation(load_world_text(
+        text.replace('lx="5.0"', 'lx="20"').replace('lz="1.2"', 'lz="5.36"'), 'a string'))
+    simulation.run(0.8)
+    assert simulation.vehicles['r'].twist_body[0] == pytest.approx(4.6, abs=0.15)
 
 
 @settings(max_examples=examples(20))

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.ground.surfaces import FLAT
+from mvsim_ros2.physics.ground.surfaces import FLAT, RAMP
 from mvsim_ros2.physics.ground.terrain import ground_below, NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.wheel_path import rise
 from mvsim_ros2.physics.state.example_arguments import SOME_VEHICLES, SOME_WHEELS, TABLE
@@ -42,7 +42,8 @@ MOST_COMPARED = 1000  # rows; with more, whether all overlap is not looked for
 POINTS = 5  # of each side of a part, where it is looked whether it hangs over an edge
 SLICE = 0.05  # m; how far the top of a slice may be from the ramp there
 SKIN = 0.02  # m; how far around it
-STEEP = 1.0  # slope of ground between a wheel and where the engine has it
+SOON = 0.02  # s; within which a body comes to ground
+STEEP = 1.0  # slope of a ramp that is below a box; of ground between a wheel and its place there
 ORDINARY_MU = 0.8  # of a wheel whose tyre has no mu
 
 PART = np.dtype([('vehicle', np.int64), ('wheel', np.int64), ('row', np.int64)] + [
@@ -67,7 +68,8 @@ def highest_edge(relief: Relief, vehicle: np.void, pose: Array) -> float:
     """
     Return up to which height edges of blocks push the box of a body in space by themselves.
 
-    See `physical.block_edges`; what is higher than the body the engine keeps off.
+    See `physical.block_edges`; what is higher than the body the engine keeps off. A ramp below the
+    box, or just ahead of it, touches it from below.
     """
     cp, sp, cr, sr = math.cos(pose[4]), math.sin(pose[4]), math.cos(pose[5]), math.sin(pose[5])
     limit = pose[2] - sp * vehicle['box_x'] + cp * sr * vehicle['box_y'] + (
@@ -76,8 +78,15 @@ def highest_edge(relief: Relief, vehicle: np.void, pose: Array) -> float:
     best = -math.inf
     for k in range(len(relief.surfaces)):
         surface = relief.surfaces[k]
-        if surface['present'] and best < surface['z'] + surface['high'] < limit:
-            best = surface['z'] + surface['high']
+        top = surface['z'] + surface['high']
+        if surface['kind'] == RAMP and surface['slope'] < STEEP:
+            x, y = pose[0] - surface['x'], pose[1] - surface['y']
+            far = vehicle['box_half_x'] + vehicle['box_half_y'] + SLICE + SOON * math.sqrt(
+                vehicle['v_x'] ** 2 + vehicle['v_y'] ** 2)
+            top = min(top, surface['z'] + surface['slope'] * (
+                surface['cos'] * x + surface['sin'] * y + far))
+        if surface['present'] and best < top < limit:
+            best = top
     return best
 
 
