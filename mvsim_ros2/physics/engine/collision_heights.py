@@ -126,9 +126,9 @@ def climbs(relief: Relief, vehicle: np.void, wheel: np.void, part: np.void, pose
         start = max(low, ground_below(
             relief, pose[0] + cosine * x - sine * y, pose[1] + sine * x + cosine * y,
             low + up + STEEP * away))
-    return start - low + up + rise(
+    return float(start - low + up + rise(
         relief, pose[0] + cosine * x - sine * y, pose[1] + sine * x + cosine * y,
-        pose[3] + wheel['toe'] + wheel['steer'], start, part['half_x'], part['half_y'], up)
+        pose[3] + wheel['toe'] + wheel['steer'], start, part['half_x'], part['half_y'], up))
 
 
 @compiled(inlined=True)
