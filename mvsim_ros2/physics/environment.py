@@ -21,8 +21,11 @@ from mvsim_ros2.physics.engine.height_tracking import HeightTracking
 from mvsim_ros2.physics.engine.joints import connect, find_hitches
 from mvsim_ros2.physics.engine.step_obstacles import StepObstacles
 from mvsim_ros2.physics.ground.block_footing import BlockFooting
-from mvsim_ros2.physics.ground.placement import let_go
-from mvsim_ros2.physics.ground.terrain import Relief, Terrain
+from mvsim_ros2.physics.ground.placement import (
+    let_go, stand_on_vehicle, stand_on_vehicles, warn_if_buried)
+from mvsim_ros2.physics.ground.relief import NO_RELIEF, Relief
+from mvsim_ros2.physics.ground.terrain import Terrain
+from mvsim_ros2.physics.ground.tops import keep_loads, look_for_ground
 from mvsim_ros2.physics.ground.vehicle_attitude import find_ends, stand, stand_on_steep_ground
 from mvsim_ros2.physics.people.crowd import Crowd
 from mvsim_ros2.physics.people.people import People
@@ -73,12 +76,8 @@ class Environment:
         :param tall: things collide only where they overlap in height, and vehicles with two
             wheels lean on the ends of their chassis.
         """
-        self._world = world
-        self._space = space
-        self._vehicles = vehicles
-        self._blocks = blocks
-        self._footprints = footprints
-        self._tall = tall
+        self._world, self._space, self._footprints = world, space, footprints
+        self._vehicles, self._blocks, self._tall = vehicles, blocks, tall
         self._storeys = HeightTracking(space, vehicles, blocks, footprints)
         self._footing = BlockFooting(
             space, blocks, footprints, world.gravity, world.timestep)
@@ -102,6 +101,11 @@ class Environment:
         return relief if relief.active else None
 
     @property
+    def is_flat(self) -> bool:
+        """Return whether that is level, but for tops of what forces move."""
+        return self._terrain.is_flat
+
+    @property
     def heights(self) -> Heights | None:
         """Return from where to where everything reaches, None where all overlaps."""
         return self._storeys.heights
@@ -120,7 +124,7 @@ class Environment:
         """Collect the ground anew, with room for the tops of blocks that come next."""
         self._terrain = Terrain(self._world.elements, [
             (block, block_footprint(block, self._footprints.get(block.name)))
-            for block in (*self._blocks.specs, *coming)])
+            for block in (*self._blocks.specs, *coming)], self._tall)
         self._tops = np.full((len(self._blocks) + len(coming), 6), np.nan)
         for i, pose in enumerate(self._blocks.pose):
             self.block_put(i, Pose(*pose.tolist()))
@@ -189,6 +193,7 @@ class Environment:
 
         If there is none but an elevation map above, the height of the map; else 0.
         """
+        self.put_where_they_are()
         if self._terrain.is_level(x, y, 0.0, math.inf):
             return 0.0
         above = self._terrain.buries(x, y, limit)
@@ -200,27 +205,14 @@ class Environment:
 
         :param height: where it was put [m].
         """
-        self._warn_if_buried(i)
+        warn_if_buried(self._terrain, self._vehicles, i)
         if self._tall:
             stand(self._terrain, self._vehicles, i, self._footprints)
-            if not let_go(self._terrain, self._vehicles, i, height):
+            if not stand_on_vehicle(self._vehicles, i, height) and not let_go(
+                    self._terrain, self._vehicles, i, height):
                 rest(self._terrain, self._vehicles, i, self._world.gravity)
         else:
             stand_on_steep_ground(self._terrain, self._vehicles, i)
-
-    def _warn_if_buried(self, i: int) -> None:
-        """Warn where vehicle `i` is put below an elevation map, with no other ground there."""
-        spec, wheels = self._vehicles.specs[i], self._vehicles.wheels
-        x, y, z = self._vehicles.pose[i, :3].tolist()
-        first = self._vehicles.wheel_start[i]
-        if spec.animation is not None or self._terrain.is_level(x, y, 0.0, math.inf):
-            return
-        height = self._terrain.buries(x, y, z + float(wheels['radius'][first]))
-        if height is not None:
-            _LOG.warning(
-                '%s: vehicle %r is put at (%g, %g) at height %g, but the elevation map is at %g '
-                'there: it stands below the map, at height 0; give its pose that height',
-                spec.source, spec.name, x, y, z, height)
 
     def block_came(self, block: BlockSpec, pose: Pose, body: Any, steps: int) -> None:
         """Put the top of a new block where it is, let the block follow its keyframes."""
@@ -272,6 +264,8 @@ class Environment:
                 self._terrain.lift_plane(plane, rise)
             self._scripted.add_animated(
                 name, plane.init_pose, plane.animation, 0, None, show, lift)
+        if self._tall:
+            stand_on_vehicles(self._vehicles)
         self._joints = tuple(joints)
         bodies = {name: body for group in (self._vehicles, self._blocks)
                   for name, body in zip(group.names, group.bodies, strict=True)}
@@ -327,6 +321,7 @@ class Environment:
             for i in range(len(self._vehicles)):
                 find_ends(self._vehicles, i, self._footprints)
         self.forget_heights()
+        self._terrain.relief = NO_RELIEF
         self.look_at_ground()
 
     def look_at_newest(self) -> None:
@@ -344,11 +339,13 @@ class Environment:
             self.look_at_ground()
 
     def look_at_ground(self) -> None:
-        """Find the ground that vehicles and blocks can reach, after something came."""
+        """Find the ground that vehicles and blocks can reach, after something came or went."""
+        before = self._terrain.relief.movers
         if self._tall:
             self._footing.look(self._terrain)
-        self._terrain.look_around(
-            self._vehicles.arrays.records, self._vehicles.pose, self._vehicles.wheels)
+        look_for_ground(
+            self._terrain, self._vehicles, self._blocks, self.ties, self.tied, self._tall)
+        keep_loads(before, self._terrain.relief.movers, ('body',))
 
     def forget_heights(self) -> None:
         """Find from where to where everything reaches anew: something that stands was lifted."""
@@ -357,7 +354,8 @@ class Environment:
     def look_at_heights(self) -> None:
         """Find from where to where everything reaches, after `look` and before a step."""
         if self._tall:
-            self._storeys.look(self.figures, self.relief is not None or len(self._footing) > 0)
+            self._storeys.look(self.figures, self.relief is not None or len(self._footing) > 0,
+                               self.tied)
         else:
             self._steps.look()
 
@@ -385,7 +383,8 @@ class Environment:
     def snapshot(self) -> dict[str, Any]:
         """Return joints and where scripted bodies are."""
         return {'joints': self._joints, 'scripted': self._scripted.snapshot(),
-                'people': self.people.people.copy()}
+                'people': self.people.people.copy(),
+                'movers': self._terrain.relief.movers.copy()}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Put everything back where it was at a `snapshot`, once vehicles and blocks are."""
@@ -394,3 +393,4 @@ class Environment:
                             self.figures.gait)
         self.expect_blocks(())
         self.look()
+        keep_loads(state['movers'], self._terrain.relief.movers, ('vehicle', 'block'))

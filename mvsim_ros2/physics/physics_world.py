@@ -13,7 +13,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.physics.engine.bodies import load, save
 from mvsim_ros2.physics.engine.sliding import impulses, set_impulses
-from mvsim_ros2.physics.ground.terrain import Relief
+from mvsim_ros2.physics.ground.relief import Relief
 from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.state.blocks import Blocks
 from mvsim_ros2.physics.state.vehicles import Vehicles
@@ -116,6 +116,11 @@ class PhysicsWorld(WorldBodies):
     def relief(self) -> Relief | None:
         """Return the ground that the vehicles can come upon, None where it is level."""
         return self._around.relief
+
+    @property
+    def is_flat(self) -> bool:
+        """Return whether the ground is level, but for tops of what forces move."""
+        return self._around.is_flat
 
     def odometry(self, i: int) -> Odometry:
         """Return pose and twist as vehicle `i` believes them, with covariance."""

@@ -13,11 +13,12 @@ from mvsim_ros2.physics.engine.engine_step import (
     advance, Engine, mark_collisions, move_joined, move_vehicle, NO_ENGINE, push, read,
     set_velocities, stay_awake)
 from mvsim_ros2.physics.engine.far_places import carry
-from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
+from mvsim_ros2.physics.ground.relief import NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.terrain_walls import stop_ideal
 from mvsim_ros2.physics.ground.vehicle_attitude import settle
 from mvsim_ros2.physics.mvsim.step import drive, impose, observe, roll, turn_along
 from mvsim_ros2.physics.physical.hitch_loads import tow
+from mvsim_ros2.physics.physical.movers import movers_after_forces, movers_before_step
 from mvsim_ros2.physics.physical.outside_forces import notice
 from mvsim_ros2.physics.physical.rigid_body import place_in_space
 from mvsim_ros2.physics.physical.step import drive_physical, roll_along
@@ -123,6 +124,7 @@ def steps(
         ideal = ideal or vehicles[i]['is_ideal'] != 0.0
         told = physical and (told or ideal or vehicles[i]['mass'] == 0.0)
     for step in range(count):
+        movers_before_step(dt, relief, engine, vehicles, pose, motion)
         if relief.active:
             settle(relief, vehicles, wheel_start, wheels, pose, False)
         if len(heights.table) > 0:
@@ -131,6 +133,7 @@ def steps(
             wrong = drive_physical(
                 dt, gravity, relief, vehicles, wheel_start, wheels, pids, pose, twist, motion,
                 wrench, regions, work, bodies)
+            movers_after_forces(dt, relief.movers, vehicles)
         else:
             wrong = drive(
                 dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion, wrench,

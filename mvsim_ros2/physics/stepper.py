@@ -19,7 +19,7 @@ from mvsim_ros2.physics.engine.continuous import DYNAMICS
 from mvsim_ros2.physics.engine.engine_step import Engine
 from mvsim_ros2.physics.engine.sliding import sliding_rows
 from mvsim_ros2.physics.environment import Environment
-from mvsim_ros2.physics.ground.terrain import NO_RELIEF
+from mvsim_ros2.physics.ground.relief import NO_RELIEF
 from mvsim_ros2.physics.mvsim.step import observe
 from mvsim_ros2.physics.people.crowd import Crowd
 from mvsim_ros2.physics.people.step import move_people, show_people
@@ -170,7 +170,7 @@ class Stepper:
             space.world.address, *space.iterations, vehicles.addresses, blocks.addresses,
             addresses(bodies), reach, thick, thick.min(initial=np.inf), space.thicknesses.table,
             joints, blocks.sliding[:slides], around.ties, np.zeros((len(bodies), DYNAMICS)),
-            np.zeros((len(joints), MOTION)), np.zeros(len(joints), bool),
+            np.zeros((len(joints), MOTION)), np.ones(len(joints), bool),
             *np.zeros((2, len(pushed)), bool))
         self._arguments: tuple[Any, ...] = (
             around.relief or NO_RELIEF, around.heights or NO_HEIGHTS, self.engine, physical,

@@ -17,6 +17,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.engine.bodies import addresses, in_order_of_file, save
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.environment import Environment
+from mvsim_ros2.physics.ground.tops import forget_loads
 from mvsim_ros2.physics.ground.vehicle_attitude import find_ends
 from mvsim_ros2.physics.modes import CHASSIS_DAMPING, MODES, MVSIM, PHYSICAL
 from mvsim_ros2.physics.mvsim.step import FARTHEST
@@ -126,7 +127,7 @@ class WorldBodies:
         self.figures = self._around.figures
         self._bodies_changed()
         self._first_state: FirstState | None = None
-        self._is_uneven = self._around.relief is not None
+        self._is_uneven, self._first_relief = not self._around.is_flat, self._around.relief
         if not (joints or len(self.figures) > len(self._around.people) or self._around.moves):
             self._first_state = kept_once(FirstState(
                 self.vehicles.snapshot(), self.blocks.snapshot(),
@@ -143,7 +144,8 @@ class WorldBodies:
         around = self._around
         if (self._first_state is None or self.spec.elements is not self._first
                 or not self._is_uneven and (
-                    around.heights is not None or around.relief is not None)):
+                    around.relief is not self._first_relief
+                    or around.relief is None and around.heights is not None)):
             return False
         self.clock[0] = 0
         self.switched = {}
@@ -160,6 +162,8 @@ class WorldBodies:
         if self._is_uneven:
             around.look()
             self.stepper = None
+        elif around.relief is not None:
+            forget_loads(around.relief.movers)
         return True
 
     def _insert_vehicle(self, spec: VehicleSpec) -> None:
@@ -348,12 +352,13 @@ class WorldBodies:
     def _vehicles_were_put(self, poses: Sequence[Pose]) -> None:
         """Look again at the vehicles, of which some were put at these poses."""
         around = self._around
-        stay_level = around.relief is None and not around.moves and all(
-            (pose.z, pose.pitch, pose.roll) == _AT_REST for pose in poses)
+        stay_level = around.is_flat and not around.moves and all(
+            (pose.z, pose.pitch, pose.roll) == _AT_REST for pose in poses) and (
+                around.relief is None or not self.vehicles.pose[:, [2, 4, 5]].any())
         look_closer(self.vehicles, self.blocks)
         if not stay_level:
             around.look()
-        if not stay_level or around.heights is not None:
+        if not stay_level or around.relief is None and around.heights is not None:
             self.stepper = None
 
     def _blocks_were_put(self, which: Sequence[tuple[int, bool]]) -> None:

@@ -53,7 +53,7 @@ class Carrier:
         simulation = self.simulation
         if not NUMBA:
             return "numba is not installed: pip install 'mvsim_ros2[fast]'"
-        if simulation._physics.relief is not None and self.looks:
+        if not simulation._physics.is_flat and self.looks:
             return 'the ground is not level, which the graphics card does not support'
         for sensor in simulation._suite.measuring:
             name, spec = sensor.spec.name, sensor.spec

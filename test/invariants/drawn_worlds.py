@@ -88,6 +88,10 @@ class Scene:
             return block(-20.0, 0.0, height), height
         if self.ground in ('kerb', 'wall'):
             return block(0.0, 20.0, height if self.ground == 'kerb' else 2.0 * s.high), 0.0
+        if self.ground == 'plank':
+            return block(0.0, 4.0 * s.length, height, s), 0.0
+        if self.ground == 'sledge':
+            return block(-20.0, 0.0, height, s), height
         if self.ground == 'ramp':
             run = max(3.0 * height, 4.0 * s.base)
             return ('<block name="b"><init_pose>0 0 0</init_pose><static>true</static>'
@@ -114,15 +118,20 @@ class Scene:
         return Simulation(observed(load_world_text(self.text(dt, shift, turn), 'a string')))
 
 
-def block(start: float, end: float, height: float) -> str:
-    """Return a block between two places along x that wheels can stand on."""
+def block(start: float, end: float, height: float, loose: Size | None = None) -> str:
+    """
+    Return a block between two places along x that wheels can stand on.
+
+    :param loose: of a vehicle that has a fifth of its mass; None: it never moves.
+    """
     shape = ''.join(f'<pt>{x} {y}</pt>' for x, y in (
         (start, -20), (end, -20), (end, 20), (start, 20)))
-    return (f'<block name="b"><init_pose>0 0 0</init_pose><static>true</static><shape>{shape}'
+    kind = f'<mass>{5.0 * loose.mass}</mass>' if loose else '<static>true</static>'
+    return (f'<block name="b"><init_pose>0 0 0</init_pose>{kind}<shape>{shape}'
             f'</shape><zmax>{height}</zmax></block>')
 
 
-GROUNDS = 'flat', 'kerb', 'table', 'ramp', 'hill', 'wall', 'lift'
+GROUNDS = 'flat', 'kerb', 'table', 'ramp', 'hill', 'wall', 'lift', 'plank', 'sledge'
 STEPS = st.sampled_from([0.001, 0.002, 0.005, 0.01, 0.02])
 
 

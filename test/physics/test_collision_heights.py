@@ -124,13 +124,14 @@ def test_stairs_are_climbed_step_by_step(physics, vehicle):
     assert world.vehicles.pose[0, 2] == pytest.approx(0.16)
 
 
-def test_a_movable_block_is_pushed_however_low(physics, vehicle):
-    plank = BlockSpec('plank', init_pose=Pose(2.0, 0.0), mass=1.0, zmax=0.01)
+@pytest.mark.parametrize(('height', 'pushed'), [(0.01, False), (0.09, True)])
+def test_a_movable_block_is_pushed_unless_wheels_climb_it(physics, vehicle, height, pushed):
+    plank = BlockSpec('plank', init_pose=Pose(2.0, 0.0), mass=1.0, zmax=height)
     tall = crate('gate', 9.0, 2.0)
     world = physics(vehicle('diff4'), options=PHYSICAL, blocks=(plank, tall))
     drive(world)
     assert world._around.heights is not None
-    assert world.blocks.pose[0, 0] > 2.5
+    assert (world.blocks.pose[0, 0] > 2.5) == pushed
 
 
 def test_a_high_chassis_passes_over_what_its_wheels_pass_by(physics, vehicle):

@@ -11,7 +11,8 @@ import pytest
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics.ground.terrain import ground_below, Terrain
+from mvsim_ros2.physics.ground.relief import ground_below
+from mvsim_ros2.physics.ground.terrain import Terrain
 from mvsim_ros2.physics.ground.vehicle_attitude import largest_eigenvector
 from mvsim_ros2.world.spec import (
     AnimationSpec, BlockSpec, ElevationMapSpec, GeometrySpec, HeightMap, HorizontalPlaneSpec,

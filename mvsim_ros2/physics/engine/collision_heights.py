@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.ground.relief import ground_below, NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.surfaces import FLAT, RAMP
-from mvsim_ros2.physics.ground.terrain import ground_below, NO_RELIEF, Relief
-from mvsim_ros2.physics.ground.wheel_path import rise
+from mvsim_ros2.physics.ground.wheel_path import nearby, rise
 from mvsim_ros2.physics.state.example_arguments import SOME_VEHICLES, SOME_WHEELS, TABLE
 from mvsim_ros2.physics.state.record_layout import ALL_WHEELS, CARRIED, NONE
 from mvsim_ros2.world.spec.common import Footprint
@@ -85,7 +85,8 @@ def highest_edge(relief: Relief, vehicle: np.void, pose: Array) -> float:
                 vehicle['v_x'] ** 2 + vehicle['v_y'] ** 2)
             top = min(top, surface['z'] + surface['slope'] * (
                 surface['cos'] * x + surface['sin'] * y + far))
-        if surface['present'] and best < top < limit:
+        if surface['present'] and best < top < limit and (
+                surface['group'] == 0 or surface['group'] != vehicle['group']):
             best = top
     return best
 
@@ -123,12 +124,14 @@ def climbs(relief: Relief, vehicle: np.void, wheel: np.void, part: np.void, pose
         ahead, left = beside_pose(vehicle, pose)
         x, y = x + ahead, y + left
         away = math.sqrt((x - true_x) ** 2 + (y - true_y) ** 2)
+        near = nearby(relief, vehicle['group'], pose[0], pose[1], vehicle['size'] + away)
         start = max(low, ground_below(
-            relief, pose[0] + cosine * x - sine * y, pose[1] + sine * x + cosine * y,
+            near, pose[0] + cosine * x - sine * y, pose[1] + sine * x + cosine * y,
             low + up + STEEP * away))
     return float(start - low + up + rise(
-        relief, pose[0] + cosine * x - sine * y, pose[1] + sine * x + cosine * y,
-        pose[3] + wheel['toe'] + wheel['steer'], start, part['half_x'], part['half_y'], up))
+        relief, vehicle['group'], pose[0] + cosine * x - sine * y,
+        pose[1] + sine * x + cosine * y, pose[3] + wheel['toe'] + wheel['steer'], start,
+        part['half_x'], part['half_y'], up))
 
 
 @compiled(inlined=True)
@@ -139,6 +142,7 @@ def hangs_over(relief: Relief, vehicle: np.void, part: np.void, pose: Array, low
 
     There it is as long as in its own frame: it reaches back over the edge that it tips over.
     """
+    relief = nearby(relief, vehicle['group'], pose[0], pose[1], vehicle['size'] + SKIN)
     cosine, sine = math.cos(pose[3]), math.sin(pose[3])
     ahead, left = beside_pose(vehicle, pose)
     for k in range(2 * POINTS):
@@ -179,7 +183,9 @@ def lift(heights: Heights, relief: Relief, vehicles: Records, wheels: Records, p
             if inclined and up > 0.0:
                 up = climbs(relief, vehicles[i], wheel, part, pose[i], z)
         else:
-            along, across = -math.sin(pose[i, 4]), math.cos(pose[i, 4]) * math.sin(pose[i, 5])
+            along, across = 0.0, 0.0
+            if pose[i, 4] != 0.0 or pose[i, 5] != 0.0:
+                along, across = -math.sin(pose[i, 4]), math.cos(pose[i, 4]) * math.sin(pose[i, 5])
             z = pose[i, 2] + along * part['x'] + across * part['y'] + (
                 abs(along) * part['half_x'] + abs(across) * part['half_y'])
         low = z + part['bottom']
@@ -197,6 +203,8 @@ def lift(heights: Heights, relief: Relief, vehicles: Records, wheels: Records, p
             wheels[part['wheel']]['passes'] = passes
         heights.table[row, LOW], heights.table[row, STEP] = low, passes
         heights.table[row, HIGH] = z + part['top']
+        if part['wheel'] < 0:
+            heights.table[row, CARRIES] = vehicles[i]['deck']
     for i in range(len(vehicles)):
         vehicles[i]['turned'] = 0.0
 

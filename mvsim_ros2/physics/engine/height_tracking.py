@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The heights of everything solid in a world, kept up to date while things move."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 import math
 
 import numpy as np
@@ -50,13 +50,14 @@ class HeightTracking:
         """Forget what was seen: more happened than that blocks and vehicles came."""
         self._looked = False
 
-    def look(self, figures: MovingObjects, uneven: bool) -> None:
+    def look(self, figures: MovingObjects, uneven: bool, tied: Collection[str]) -> None:
         """
         Make the table, after things came, went or were moved by hand.
 
         Where some only came, their rows come behind the others.
 
         :param uneven: the vehicles do not all stay at height 0.
+        :param tied: names of what has joints: on such blocks nothing stands.
         """
         if not self._looked:
             self._looked = True
@@ -74,7 +75,7 @@ class HeightTracking:
             self._vehicles_seen, self._parts = 0, np.zeros(0, PART)
             self._climbs = any(map(climbs, figures.specs))
             self._table = np.array(self._rows)
-        self._add_blocks()
+        self._add_blocks(tied)
         self._add_vehicles()
         new = self._rows[len(self._table):]
         self._table = appended(self._table, new) if new else self._table
@@ -138,7 +139,7 @@ class HeightTracking:
             self._known[key] = self._add_row(low, high, carries, _STANDING)
         return self._known[key]
 
-    def _add_blocks(self) -> None:
+    def _add_blocks(self, tied: Collection[str]) -> None:
         """Add the blocks that are new: row, bottom and top of those that may change height."""
         moving, who = [], []
         for i in range(self._blocks_seen, len(self._blocks)):
@@ -153,7 +154,7 @@ class HeightTracking:
                         body.fixtures, solid_parts(spec, footprint), strict=True):
                     row = self._standing_row(z + part.zmin, z + part.zmax, True) if (
                         carries and not driven) else self._add_row(
-                            z + part.zmin, z + part.zmax, carries,
+                            z + part.zmin, z + part.zmax, carries or spec.name not in tied,
                             _STANDING if carries else _STANDING - len(self._rows))
                     fixtures.append((fixture, row))
                     if driven or not carries:

@@ -37,10 +37,10 @@ Addresses = NDArray[np.int64]
 
 # columns of what slides: velocity and yaw rate before the step; 1 for what ends a step as above;
 # weight, largest force and torque of friction on level ground; mass, inertia; slope of the ground,
-# world frame; 1 where it is on the ground
-BEFORE, UNTOUCHED, WEIGHT, MOST_FORCE, MOST_TORQUE, MASS, INERTIA, SLOPE_X, SLOPE_Y, STANDS = (
-    0, 3, 4, 5, 6, 7, 8, 9, 10, 11)
-SLIDING = 12
+# world frame; 1 where it is on the ground; load of what stands on it
+(BEFORE, UNTOUCHED, WEIGHT, MOST_FORCE, MOST_TORQUE, MASS, INERTIA, SLOPE_X, SLOPE_Y, STANDS,
+ LOAD) = (0, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
+SLIDING = 13
 
 
 class Friction(NamedTuple):
@@ -101,9 +101,10 @@ def brake(bodies: Addresses, joints: Addresses, rows: Array, motion: Array,
         row[BEFORE], row[BEFORE + 1], row[BEFORE + 2] = vx, vy, turn
         if joints[i] == 0:
             continue
+        part = 1.0 + row[LOAD] / row[WEIGHT]
         force, torque, push_x, push_y = friction(
-            vx, vy, turn, row[SLOPE_X], row[SLOPE_Y], row[WEIGHT], row[MOST_FORCE],
-            row[MOST_TORQUE], row[MASS], row[INERTIA], dt)
+            vx, vy, turn, row[SLOPE_X], row[SLOPE_Y], row[WEIGHT] * part, row[MOST_FORCE] * part,
+            row[MOST_TORQUE] * part, row[MASS], row[INERTIA], dt)
         friction_joint_limit(joints[i], row[STANDS] * force, row[STANDS] * torque)
         if row[STANDS] != 0.0 and (row[SLOPE_X] != 0.0 or row[SLOPE_Y] != 0.0):
             body_push(bodies[i], push_x, push_y, 0.0)

@@ -21,7 +21,7 @@ from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.engine import bridge
 from mvsim_ros2.physics.engine.bodies import Body, STATIC
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
-from mvsim_ros2.physics.ground.terrain import ground_below, NO_RELIEF, Relief
+from mvsim_ros2.physics.ground.relief import ground_below, NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.vehicle_attitude import settle
 from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS, STARTS, TABLE
 from mvsim_ros2.physics.state.vehicles import Vehicles

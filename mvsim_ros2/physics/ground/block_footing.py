@@ -24,8 +24,9 @@ from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.engine.bodies import Body
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.engine.sliding import SLOPE_X, SLOPE_Y, STANDS as SLIDING_STANDS
-from mvsim_ros2.physics.ground.terrain import ground_below, NO_RELIEF, Relief, Terrain
-from mvsim_ros2.physics.state.blocks import Blocks, CLIMB, GRADE, STANDS, WAS
+from mvsim_ros2.physics.ground.relief import ground_below, NO_RELIEF, Relief
+from mvsim_ros2.physics.ground.terrain import Terrain
+from mvsim_ros2.physics.state.blocks import Blocks, CLIMB, GRADE, SLOPE, STANDS, WAS
 from mvsim_ros2.physics.state.example_arguments import ROW, TABLE
 from mvsim_ros2.world.spec.common import Footprint, Polygon
 from mvsim_ros2.world.spec.solids import block_footprint
@@ -238,6 +239,9 @@ class BlockFooting:
             body = blocks.bodies[i]
             if body.is_awake or self._terrain.moves or not blocks.footing[i, STANDS]:
                 self._settle(i, body, self._dt)
+            footing = blocks.footing[i]
+            self._terrain.tilt_block(
+                i, float(blocks.pose[i, 2]), footing[SLOPE], footing[SLOPE + 1], footing[CLIMB])
         self.show()
 
     def _settle(self, i: int, body: Body, dt: float) -> None:

@@ -25,17 +25,41 @@ SURFACE = np.dtype([(name, np.int64) for name in (
     'present',  # 0: does not count
     'first', 'count',  # where its outline starts, and its vertices: 0 is the rectangle itself
     'start', 'rows', 'columns',  # of a map: where its heights start, and how many there are
+    'mover',  # 1 + row in `Relief.movers` of what it is the top of; 0: no force moves it
+    'group',  # of the vehicle that it is the top of, whose vehicles do not stand on it; 0: of none
 )] + [(name, np.float64) for name in (
     'x', 'y', 'z', 'cos', 'sin',  # pose of its frame in the world; tilt does not count
     'rise',  # how fast that rises by itself, in the last step
     'move_x', 'move_y', 'turn',  # so in plan, world frame, and around
+    'roll_x', 'roll_y',  # angular velocity about axes of the world
     'x_min', 'x_max', 'y_min', 'y_max',  # rectangle around it, in its frame
     'top',  # height of a flat surface, and of a bump in its middle
-    'slope',  # of a ramp: rise over run
+    'bottom',  # of the body that it is the top of
+    'slope', 'bank',  # of a flat surface or a ramp: rise over run along x and y
     'half_width',  # of a bump
     'resolution',  # of a map: size of a cell
     'low', 'high',  # smallest and largest height in its frame
 )])
+
+
+# what forces move and vehicles may stand on: the top of a vehicle, or of a pushed block
+MOVER = np.dtype([(name, np.int64) for name in (
+    'vehicle', 'block',  # number, and that among blocks that forces move; -1: it is none
+    'body',  # of the engine
+    'surface',  # row in `Relief.surfaces`
+)] + [(name, np.float64) for name in (
+    'x', 'y', 'z', 'cos', 'sin',  # centre of mass in the world, and axes of its surface
+    'ease', 'ease_up',  # 1 / mass, in plan and in height: 0 for a block, which the ground holds
+    'ease_roll', 'ease_pitch', 'ease_turn',  # 1 / inertia about the axes of its surface
+    'riders',  # sum of the masses on it, over the mass that each finds there
+    'rests',  # 1 for a block that does not move, on which nothing stands
+)] + [(name, np.float64, (6,)) for name in (
+    # impulses and their moments about the centre of mass, world frame [N s, N m s]: of what stands
+    # on it, in this step, and those that it gets for them; of impacts that it has not got yet
+    'pressed', 'load', 'struck')] + [
+    # velocity of its surface, and by how much that changed in the last step: x, y, turn, z
+    (name, np.float64, (4,)) for name in ('velocity', 'change')])
+A_MOVER = np.zeros(1, MOVER)[0]
 
 
 def plane_row(plane: HorizontalPlaneSpec) -> dict[str, float]:
@@ -77,8 +101,8 @@ def carries(block: BlockSpec) -> bool:
 def block_row(block: BlockSpec, footprint: Footprint) -> dict[str, float]:
     """Return the values of the top of a block; a ramp or bump has the shape of its geometry."""
     x, y = zip(*footprint.polygon, strict=True)
-    row = {'count': len(footprint.polygon), 'x_min': min(x), 'x_max': max(x), 'y_min': min(y),
-           'y_max': max(y)}
+    row = {'bottom': footprint.zmin, 'count': len(footprint.polygon), 'x_min': min(x),
+           'x_max': max(x), 'y_min': min(y), 'y_max': max(y)}
     solid = block.geometry
     if solid is None or shape_of(solid).profile is None:
         top = footprint.zmax

@@ -7,10 +7,9 @@ Elevation maps, horizontal planes and the tops of blocks, ramps and bumps. The g
 point is the highest surface that is not above it, 0 where there is none, as in the original.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +17,12 @@ from numpy.typing import NDArray
 from mvsim_ros2.base.bulk import appended
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Array, Pose
-from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.physics.ground.relief import ground_below, highest_below, NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.surfaces import (
-    block_row, BUMP, carries, MAP, map_row, plane_row, RAMP, sizes_of, SURFACE, SurfaceIndex,
-    surfaces_of)
+    block_row, carries, FLAT, MAP, map_row, plane_row, sizes_of, SurfaceIndex, surfaces_of)
+from mvsim_ros2.physics.state.blocks import Blocks, is_pushed
 from mvsim_ros2.physics.state.record_layout import CARRIED, HITCHED
+from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint, GeometrySpec
 from mvsim_ros2.world.spec.element import ElementSpec, PlaneSpec
@@ -41,85 +41,6 @@ SPARE = 100  # rows that may be there for nothing
 _NONE = np.zeros(0)
 
 
-class Relief(NamedTuple):
-    """Surfaces as a kernel reads them."""
-
-    active: bool  # False: level ground at height 0, and all vehicles stand on it
-    surfaces: Records  # SURFACE
-    near: Records  # SURFACE, as many, where those near a vehicle are copied: see `near_vehicle`
-    corners: Array  # (C, 2): vertices of all outlines, counter-clockwise, in their frames
-    heights: Array  # (H,): of all maps, row by row
-
-
-NO_RELIEF = Relief(
-    False, np.zeros(0, SURFACE), np.zeros(0, SURFACE), np.zeros((0, 2)), _NONE)
-
-
-@compiled
-def ground_below(relief: Relief, x: float, y: float, limit: float) -> float:
-    """Return the height of the highest surface at (x, y) not above `limit`, else 0 [m]."""
-    best = highest_below(relief, x, y, limit)
-    return best if best > -math.inf else 0.0
-
-
-@compiled
-def highest_below(relief: Relief, x: float, y: float, limit: float) -> float:
-    """Return the height of the highest surface at (x, y) not above `limit`, else -inf [m]."""
-    best = -math.inf
-    for i in range(len(relief.surfaces)):
-        surface = relief.surfaces[i]
-        if surface['present']:
-            dx, dy = x - surface['x'], y - surface['y']
-            along = surface['cos'] * dx + surface['sin'] * dy
-            across = surface['cos'] * dy - surface['sin'] * dx
-            if contains(relief, surface, along, across):
-                height = surface['z'] + height_of(surface, relief.heights, along, across)
-                if best < height <= limit:
-                    best = height
-    return best
-
-
-@compiled(inlined=True)
-def contains(relief: Relief, surface: np.void, x: float, y: float) -> bool:
-    """Return whether a point of its frame is in the outline of a surface."""
-    if not (surface['x_min'] <= x <= surface['x_max']
-            and surface['y_min'] <= y <= surface['y_max']):
-        return False
-    corners, count = relief.corners, surface['count']
-    for k in range(count):
-        a, b = surface['first'] + k, surface['first'] + (k + 1) % count
-        if ((corners[b, 0] - corners[a, 0]) * (y - corners[a, 1])
-                - (corners[b, 1] - corners[a, 1]) * (x - corners[a, 0])) < 0.0:
-            return False
-    return True
-
-
-@compiled(inlined=True)
-def height_of(surface: np.void, heights: Array, x: float, y: float) -> float:
-    """Return the height of a surface at a point of its frame, -inf where there is none."""
-    if surface['kind'] == RAMP:
-        return float(surface['slope'] * x)
-    if surface['kind'] == BUMP:
-        share = min(abs(y) / surface['half_width'], 1.0)
-        return float(surface['top'] * math.sqrt(1.0 - share * share))
-    if surface['kind'] == MAP:
-        columns = surface['columns']
-        row_position = (x - surface['x_min']) / surface['resolution']
-        column_position = (y - surface['y_min']) / surface['resolution']
-        row, column = int(row_position), int(column_position)
-        if row >= surface['rows'] - 1 or column >= columns - 1:
-            return -math.inf
-        u, v = row_position - row, column_position - column
-        at = surface['start'] + row * columns + column
-        near, far = heights[at], heights[at + columns + 1]
-        if v >= u:  # the triangle on the side of +y of the diagonal
-            middle = heights[at + 1]
-            return float(near + v * (middle - near) + u * (far - middle))
-        middle = heights[at + columns]
-        return float(near + u * (middle - near) + v * (far - middle))
-    return float(surface['top'])
-
-
 def _level_of(plane: PlaneSpec, pose: Pose) -> float:
     """Return the height of a horizontal plane whose frame is at a pose [m]."""
     return pose.z + plane.z * math.cos(pose.pitch) * math.cos(pose.roll)
@@ -129,23 +50,26 @@ class Terrain:
     """
     All surfaces of a world: of its elements, then the tops of its blocks.
 
-    Blocks count from when they are put somewhere. Wheels stand only on blocks that cannot be
-    pushed away: static, intangible or animated ones. Those that went leave rows behind that count
-    no more.
+    Blocks count from when they are put somewhere. In mode `mvsim` wheels stand only on blocks that
+    cannot be pushed away: static, intangible or animated ones. In mode `physical` they also stand
+    on those that are pushed, and on vehicles, where these are low enough: see `tops`.
+    Blocks that went leave rows behind that count no more.
     """
 
     def __init__(self, elements: Sequence[ElementSpec],
-                 blocks: Sequence[tuple[BlockSpec, Footprint]]) -> None:
+                 blocks: Sequence[tuple[BlockSpec, Footprint]], physical: bool = False) -> None:
         """
         Collect the surfaces.
 
         :param blocks: with their outlines, in order.
+        :param physical: whether the mode is that.
         :raises PhysicsError: where an element is ground of a kind that is not known here.
         """
         self._plane_rows: dict[PlaneSpec, int] = {}
         rows: list[dict[str, float]] = []
         corners, heights = [np.zeros((0, 2))], [_NONE]
-        carried, moves = [], []
+        self._physical = physical
+        carried, moves, pushed = [], [], []
         vertices, samples = 0, 0
         for element in elements:
             if isinstance(element, HorizontalPlaneSpec):
@@ -166,6 +90,7 @@ class Terrain:
                     f'{element.XML_CLASS!r}: derive its spec from HorizontalPlaneSpec or '
                     'ElevationMapSpec, or take `is_ground` from its record')
         carried += [True] * len(rows)
+        pushed += [False] * len(rows)
         tops: dict[tuple[Footprint, GeometrySpec | None], int] = {}  # rows that blocks may share
         numbers = list(range(len(rows)))
         for block, footprint in blocks:
@@ -178,12 +103,15 @@ class Terrain:
             numbers.append(tops[top])
             moves.append(block.animation is not None)
             carried.append(carries(block))
+            pushed.append(physical and is_pushed(block))
         surfaces = surfaces_of(rows)[numbers]
         self._block_rows = list(range(len(surfaces) - len(blocks), len(surfaces)))
         self._carries, self._moves = np.array(carried, bool), np.array(moves, bool)
+        self._pushed = np.array(pushed, bool)
         #: all surfaces, also those that no vehicle can reach
         self.everything = Relief(
-            True, surfaces, NO_RELIEF.near, np.concatenate(corners), np.concatenate(heights))
+            True, surfaces, NO_RELIEF.near, np.concatenate(corners), np.concatenate(heights),
+            NO_RELIEF.movers)
         self.relief = self.everything._replace(active=False, surfaces=surfaces[:0])
         self._sizes = sizes_of(surfaces)
         self._heights: list[tuple[float, float]] = surfaces[['low', 'high']].tolist()
@@ -193,9 +121,11 @@ class Terrain:
         for number in np.flatnonzero(surfaces['present']).tolist():  # maps
             self._index.put(number, 0.0, 0.0, math.inf, *self._heights[number])
             self._lowest_of_all = self._lowest = min(self._lowest, self._heights[number][0])
+        self.is_flat = True  # within reach of vehicles, but for tops of what forces move
         self._relief_row: dict[int, int] = {}
         self.below_blocks, self._block_relief_row = self.relief, self._relief_row
-        self._reach = 0.0  # up to where things at height 0 reach surfaces, as last looked
+        # up to where things at height 0 reach surfaces, and those of movers, as last looked
+        self._reach = self._onto = 0.0
         for plane in self._plane_rows:
             self.put_plane(plane, plane.init_pose)
 
@@ -209,6 +139,7 @@ class Terrain:
             surfaces=appended(everything.surfaces, surfaces),
             corners=appended(everything.corners, np.array(footprint.polygon)))
         self._carries = appended(self._carries, [carries(block)])
+        self._pushed = appended(self._pushed, [self._physical and is_pushed(block)])
         self._moves = appended(self._moves, [block.animation is not None])
         self._sizes += sizes_of(surfaces)
         self._heights += surfaces[['low', 'high']].tolist()
@@ -218,7 +149,7 @@ class Terrain:
         row = self._block_rows.pop(i)
         self._index.remove(row)
         self.everything.surfaces['present'][row] = 0
-        self._carries[row] = self._moves[row] = False
+        self._carries[row] = self._moves[row] = self._pushed[row] = False
 
     @property
     def is_sparse(self) -> bool:
@@ -292,6 +223,17 @@ class Terrain:
         if plane in self._plane_rows:
             self._put(self._plane_rows[plane], replace(pose, z=_level_of(plane, pose)), twist)
 
+    def tilt_block(self, i: int, z: float, slope_x: float, slope_y: float, rise: float) -> None:
+        """Let the top of a pushed block be at a height, on slopes along x and y of the world."""
+        row = self.row_of_block(i)
+        if row >= 0:
+            surface = self.relief.surfaces[row]
+            surface['z'], surface['rise'] = z, rise
+            if surface['kind'] == FLAT:
+                cosine, sine = surface['cos'], surface['sin']
+                surface['slope'] = cosine * slope_x + sine * slope_y
+                surface['bank'] = cosine * slope_y - sine * slope_x
+
     def lift_block(self, i: int, rise: float) -> None:
         """Note how fast the top of block `i` rose in the last step [m/s]."""
         self._lift(self._block_rows[i], rise)
@@ -312,7 +254,8 @@ class Terrain:
         self._index.put(row, pose.x, pose.y, self._sizes[row], low, high)
         if low != 0.0 or high != 0.0:
             self._lowest_of_all = min(self._lowest_of_all, low)
-        if self._carries[row] and (low != 0.0 or high != 0.0 or self._moves[row]):
+        if (self._carries[row] or self._pushed[row]) and (
+                low != 0.0 or high != 0.0 or self._moves[row]):
             self._lowest = min(self._lowest, -math.inf if self._moves[row] else low)
         for relief, i in ((self.everything, row), (self.relief, self._relief_row.get(row, -1)),
                           (self.below_blocks, self._block_relief_row.get(row, -1))):
@@ -325,21 +268,33 @@ class Terrain:
                 surface['move_x'] = cosine * twist[0] - sine * twist[1]
                 surface['move_y'] = sine * twist[0] + cosine * twist[1]
 
-    def look_around(self, vehicles: Records, pose: Array, wheels: Records) -> None:
+    def look_around(self, vehicles: Vehicles, blocks: Blocks, tied: Collection[str],
+                    onto: float) -> float:
         """
         Keep in `relief` the surfaces that vehicles can reach, and nothing on level ground.
 
-        :param vehicles: their records.
-        :param pose: of all vehicles, shape (V, 6).
-        :param wheels: records of all wheels.
+        :param tied: names of blocks and vehicles with joints; such blocks are no ground.
+        :param onto: how far above what vehicles stand on they reach pushed blocks [m].
+        :returns: height of the highest ground that they reach [m].
         """
-        pose = pose[vehicles['ground'] != CARRIED]
-        reach = MARGIN + 1.5 * float(wheels['radius'].max(initial=0.0))
-        if np.any(vehicles['ground'] == HITCHED):
+        records = vehicles.arrays.records
+        pose = vehicles.pose[records['ground'] != CARRIED]
+        reach = MARGIN + 1.5 * float(vehicles.wheels['radius'].max(initial=0.0))
+        if np.any(records['ground'] == HITCHED):
             reach += HITCH_REACH
-        self.relief, self._relief_row = self._reachable_from(pose[:, 2], reach)
-        if np.any(pose[:, [2, 4, 5]]):
+        if self._physical:
+            for i in blocks.moving_rows.tolist():
+                self._pushed[self._block_rows[i]] = blocks.names[i] not in tied
+        tilted = bool(np.any(pose[:, [2, 4, 5]]))
+        self.is_flat = not tilted and not self._reachable_from(pose[:, 2], reach, -1.0)[0].active
+        self.relief, self._relief_row, level = self._reachable_from(pose[:, 2], reach, onto)
+        if tilted:
             self.relief = self.relief._replace(active=True)
+        return level
+
+    def row_of_block(self, i: int) -> int:
+        """Return the row of the top of block `i` in `relief`, -1 where it is not there."""
+        return self._relief_row.get(self._block_rows[i], -1)
 
     def look_below(self, z: Array, reach: float) -> bool:
         """
@@ -350,7 +305,7 @@ class Terrain:
         """
         if not len(z):
             return False
-        self.below_blocks, self._block_relief_row = self._reachable_from(z, reach)
+        self.below_blocks, self._block_relief_row, _ = self._reachable_from(z, reach, -1.0)
         return self.below_blocks.active
 
     def newest_is_out_of_reach(self) -> bool:
@@ -358,6 +313,7 @@ class Terrain:
         row = len(self.everything.surfaces) - 1
         low, high = self._index.place(row)[3:]
         return not (self.relief.active or self.below_blocks.active or self._moves[row]) and (
+            low > self._onto if self._pushed[row] else
             not self._carries[row] or low > self._reach or low == high == 0.0)
 
     @property
@@ -365,24 +321,33 @@ class Terrain:
         """Return whether any ground does."""
         return bool(np.any(self._moves))
 
-    def _reachable_from(self, z: Array, reach: float) -> tuple[Relief, dict[int, int]]:
-        """Return the surfaces that can be reached, none on level ground, and their rows."""
-        self._reach = max(self._reach, reach)
+    def _reachable_from(self, z: Array, reach: float, onto: float,
+                        ) -> tuple[Relief, dict[int, int], float]:
+        """
+        Return the surfaces that can be reached, none on level ground, and their rows.
+
+        :param z: heights from where [m].
+        :param reach: how far above that [m]; onto: so for what is pushed, negative for none.
+        :returns: and the height of the highest that can be reached [m].
+        """
+        self._reach, self._onto = max(self._reach, reach), max(self._onto, onto)
         surfaces, level = self.everything.surfaces, float(max(0.0, z.max(initial=0.0)))
-        if self._lowest > level + reach:
-            return self.everything._replace(active=False, surfaces=surfaces[:0]), {}
+        if self._lowest > level + max(reach, onto):
+            return self.everything._replace(active=False, surfaces=surfaces[:0]), {}, level
         low, high = surfaces['z'] + surfaces['low'], surfaces['z'] + surfaces['high']
-        usable = self._carries & (surfaces['present'] == 1)
+        usable = (self._carries | self._pushed) & (surfaces['present'] == 1)
+        limit = np.where(self._pushed, onto, reach)
         uneven = usable & (self._moves | (low != 0.0) | (high != 0.0))
         self._lowest, wanted = float(low[uneven].min(initial=math.inf)), np.zeros(len(low), bool)
+        if onto < 0.0:
+            usable &= self._carries
         if np.any(usable & self._moves):  # a lift may go anywhere
             self._lowest, level = -math.inf, math.inf
-        while not np.array_equal(reachable := usable & (low <= level + reach), wanted):
+        while not np.array_equal(reachable := usable & (low <= level + limit), wanted):
             wanted = reachable
-            level = max(level, float(high[wanted].max(initial=level)))
+            level = max(level, float(high[wanted & (low <= level + reach)].max(initial=level)))
         if not np.any(wanted & uneven):
             wanted[:] = False
         rows = np.flatnonzero(wanted)
-        return (self.everything._replace(
-            active=bool(len(rows)), surfaces=surfaces[rows], near=np.zeros(len(rows), SURFACE)),
-            {row: i for i, row in enumerate(rows.tolist())})
+        return (self.everything._replace(active=bool(len(rows)), surfaces=surfaces[rows]),
+                {row: i for i, row in enumerate(rows.tolist())}, level)

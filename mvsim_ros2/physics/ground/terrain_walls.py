@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.ground.relief import height_of, NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.surfaces import MAP
-from mvsim_ros2.physics.ground.terrain import height_of, NO_RELIEF, Relief
 from mvsim_ros2.physics.state.example_arguments import (
     A_VEHICLE, ROW, SOME_VEHICLES, SOME_WHEELS, STARTS, TABLE)
 from mvsim_ros2.physics.state.record_layout import COS, OMEGA, SIN, VX, VY

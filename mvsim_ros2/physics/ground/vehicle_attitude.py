@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.ground.terrain import ground_below, HITCH_REACH, NO_RELIEF, Relief, Terrain
+from mvsim_ros2.physics.ground.relief import ground_below, NO_RELIEF, Relief
+from mvsim_ros2.physics.ground.terrain import HITCH_REACH, Terrain
 from mvsim_ros2.physics.ground.wheel_path import carried
 from mvsim_ros2.physics.state.example_arguments import (
     ROW, SOME_VEHICLES, SOME_WHEELS, STARTS, TABLE)
@@ -220,7 +221,7 @@ def _fit(relief: Relief, local: Array, pose: Array, rolls: bool, world: Array) -
         below = pose[2] - sp * x + cp * sr * y + local[k, 2]
         if rolls:
             heading = pose[3] + local[k, 3]
-            world[k, 2], _, _, _, _, _, _ = carried(
+            world[k, 2], _, _, _, _ = carried(
                 relief, world[k, 0], world[k, 1], below, math.cos(heading), math.sin(heading),
                 local[k, 4])
         else:

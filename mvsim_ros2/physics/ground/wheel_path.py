@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.ground.relief import (
+    contains, ground_below, height_of, highest_below, NO_RELIEF, Relief)
 from mvsim_ros2.physics.ground.surfaces import BUMP, MAP, RAMP
-from mvsim_ros2.physics.ground.terrain import (
-    contains, ground_below, height_of, highest_below, MARGIN, NO_RELIEF, Relief)
+from mvsim_ros2.physics.ground.terrain import MARGIN
 from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y, OMEGA, VX, VY
 
 Records = NDArray[np.void]
@@ -32,8 +33,13 @@ SAMPLES = 8  # on each side of a wheel
 
 
 @compiled(inlined=True)
-def nearby(relief: Relief, x: float, y: float, reach: float) -> Relief:
-    """Return the ground within reach of a place, which may be less to look through [m]."""
+def nearby(relief: Relief, group: float, x: float, y: float, reach: float) -> Relief:
+    """
+    Return the ground within reach of a place, which may be less to look through.
+
+    :param group: of vehicles that do not stand on each other.
+    :param reach: [m].
+    """
     count = 0
     for i in range(len(relief.surfaces)):
         surface = relief.surfaces[i]
@@ -41,32 +47,39 @@ def nearby(relief: Relief, x: float, y: float, reach: float) -> Relief:
         along = surface['cos'] * to_x + surface['sin'] * to_y
         across = surface['cos'] * to_y - surface['sin'] * to_x
         if (surface['x_min'] - reach <= along <= surface['x_max'] + reach
-                and surface['y_min'] - reach <= across <= surface['y_max'] + reach):
+                and surface['y_min'] - reach <= across <= surface['y_max'] + reach
+                and (surface['group'] == 0 or surface['group'] != group)):
             relief.near[count] = surface
             count += 1
     return Relief(
-        relief.active, relief.near[:count], relief.near, relief.corners, relief.heights)
+        relief.active, relief.near[:count], relief.near, relief.corners, relief.heights,
+        relief.movers)
 
 
 @compiled(inlined=True)
-def near_vehicle(dt: float, relief: Relief, vehicle: np.void, wheels: Records, motion: Array,
+def near_vehicle(dt: float, relief: Relief, vehicle: np.void, pose: Array, motion: Array,
                  ) -> Relief:
     """
     Return the ground that a vehicle may come upon within a step.
 
+    Not active where a vehicle in the plane stands at height 0 and all ground is there, at rest.
+
+    :param pose: x y z yaw pitch roll.
     :param motion: of its body in the engine.
     """
-    size = max(abs(vehicle['box_x']) + vehicle['box_half_x'] + abs(vehicle['box_y'])
-               + vehicle['box_half_y'], abs(vehicle['hitch_x']) + abs(vehicle['hitch_y']),
-               abs(vehicle['end_x']) + abs(vehicle['end_y']))
-    for k in range(len(wheels)):
-        size = max(size, abs(wheels[k]['x']) + abs(wheels[k]['y']) + 2.0 * wheels[k]['radius'])
-    size += abs(vehicle['com_x']) + abs(vehicle['com_y']) + max(
-        vehicle['box_high'], vehicle['com_height'])
+    size = vehicle['size']
     speed = abs(motion[VX]) + abs(motion[VY]) + size * abs(motion[OMEGA])
     if vehicle['spatial'] != 0.0:
         speed += abs(vehicle['v_z']) + size * (abs(vehicle['w_x']) + abs(vehicle['w_y']))
-    return nearby(relief, motion[COM_X], motion[COM_Y], size + MARGIN + 2.0 * dt * speed)
+    near = nearby(relief, vehicle['group'], motion[COM_X], motion[COM_Y],
+                  size + MARGIN + 2.0 * dt * speed)
+    active = (vehicle['spatial'] != 0.0 or pose[2] != 0.0 or pose[4] != 0.0 or pose[5] != 0.0)
+    for i in range(len(near.surfaces)):
+        surface = near.surfaces[i]
+        active = (active or surface['z'] != 0.0 or surface['low'] != 0.0 or surface['high'] != 0.0
+                  or surface['mover'] != 0 or surface['rise'] != 0.0 or surface['turn'] != 0.0
+                  or surface['move_x'] != 0.0 or surface['move_y'] != 0.0)
+    return Relief(active, near.surfaces, near.near, near.corners, near.heights, near.movers)
 
 
 @compiled(inlined=True)
@@ -131,8 +144,6 @@ def _carried(surface: np.void, heights: Array, radius: float, s: float, x: float
 @compiled(inlined=True)
 def _slope(relief: Relief, surface: np.void, x: float, y: float) -> tuple[float, float]:
     """Return the rise a metre along x and y of the frame of a surface."""
-    if surface['kind'] == RAMP:
-        return float(surface['slope']), 0.0
     if surface['kind'] == BUMP:
         share = max(min(y / surface['half_width'], 1.0), -1.0)
         rise = -surface['top'] * share / (
@@ -150,21 +161,20 @@ def _slope(relief: Relief, surface: np.void, x: float, y: float) -> tuple[float,
             return float((far - middle) / resolution), float((middle - near) / resolution)
         middle = relief.heights[at + columns]
         return float((middle - near) / resolution), float((far - middle) / resolution)
-    return 0.0, 0.0
+    return float(surface['slope']), float(surface['bank'])
 
 
 @lazy_kernel(NO_RELIEF, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 def carried(relief: Relief, x: float, y: float, limit: float, heading_x: float,
-            heading_y: float, radius: float,
-            ) -> tuple[float, float, float, bool, float, float, float]:
+            heading_y: float, radius: float) -> tuple[float, float, float, bool, float]:
     """
     Return how a wheel is carried; level at 0 where there is no ground below `limit`.
 
     :param x: centre of the wheel in the world [m]; so y.
     :param heading_x: cosine of the direction in which it rolls, in the world; heading_y the sine.
     :param radius: 0 for what slides and does not roll.
-    :return: height [m], slopes of the path along x and y of the world, whether on an edge, climb
-        of the ground, its horizontal velocity [m/s].
+    :return: height [m], slopes of the path along x and y of the world, whether on an edge, row of
+        the surface, -1 where there is none.
     """
     best, rise_x, rise_y, on_edge, own = -math.inf, 0.0, 0.0, False, -1
     for i in range(len(relief.surfaces)):
@@ -211,16 +221,24 @@ def carried(relief: Relief, x: float, y: float, limit: float, heading_x: float,
                 rise_x, rise_y = rise * heading_x, rise * heading_y
     if best == -math.inf or best < 0.0 and on_edge and highest_below(
             relief, x, y, limit) == -math.inf:
-        return 0.0, 0.0, 0.0, False, 0.0, 0.0, 0.0
-    surface = relief.surfaces[own]
-    return (best, rise_x, rise_y, on_edge, surface['rise'],
-            surface['move_x'] - surface['turn'] * (y - surface['y']),
-            surface['move_y'] + surface['turn'] * (x - surface['x']))
+        return 0.0, 0.0, 0.0, False, -1
+    return best, rise_x, rise_y, on_edge, own
 
 
 @compiled(inlined=True)
-def rise(relief: Relief, x: float, y: float, yaw: float, ground: float, half_length: float,
-         half_width: float, climb: float) -> float:
+def ground_velocity(relief: Relief, own: float, x: float, y: float) -> tuple[float, float, float]:
+    """Return the velocity at (x, y) of surface `own`, 0 for -1, in the world [m/s]."""
+    if own < 0:
+        return 0.0, 0.0, 0.0
+    surface = relief.surfaces[int(own)]
+    x, y = x - surface['x'], y - surface['y']
+    return (surface['move_x'] - surface['turn'] * y, surface['move_y'] + surface['turn'] * x,
+            surface['rise'] + surface['roll_x'] * y - surface['roll_y'] * x)
+
+
+@compiled(inlined=True)
+def rise(relief: Relief, group: float, x: float, y: float, yaw: float, ground: float,
+         half_length: float, half_width: float, climb: float) -> float:
     """
     Return how much higher the ground is that a wheel can roll onto from where it is [m].
 
@@ -228,11 +246,12 @@ def rise(relief: Relief, x: float, y: float, yaw: float, ground: float, half_len
     follows samples from the centre ahead, back and to both sides. Each is at most as much above
     the previous one as the wheel climbs, or as a slope rises that its friction holds.
 
+    :param group: of its vehicle, see `nearby`.
     :param ground: height below the centre (x, y).
     :param half_length: radius of the wheel.
     :param climb: highest step that it rolls onto.
     """
-    relief = nearby(relief, x, y, half_length + half_width + 2.0 * BEYOND)
+    relief = nearby(relief, group, x, y, half_length + half_width + 2.0 * BEYOND)
     blocks = False
     for i in range(len(relief.surfaces)):
         blocks = blocks or relief.surfaces[i]['count'] > 0

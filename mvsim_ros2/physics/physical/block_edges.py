@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.ground.relief import height_of, NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.surfaces import BUMP, MAP
-from mvsim_ros2.physics.ground.terrain import height_of, NO_RELIEF, Relief
 from mvsim_ros2.physics.physical.ground_contacts import (
-    AHEAD, CHASSIS, CLIMB, COLUMNS, DAMP, EDGES, FASTEST, GAP, GX, GY, HARD, NX, NY, NZ, ON, RX,
-    RY, RZ, SHARE, STIFF, UPRIGHT)
+    AHEAD, CHASSIS, CLIMB, COLUMNS, DAMP, EDGES, FASTEST, GAP, GX, GY, HARD, MOVER, NX, NY, NZ,
+    ON, RX, RY, RZ, SHARE, STIFF, UPRIGHT)
+from mvsim_ros2.physics.physical.movers import ease_at
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS, TABLE
 from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y, OMEGA, VX, VY
 
@@ -87,6 +88,7 @@ def keep(line: Array, part: float, normal: Array, depth: float, deeper: float, c
     if -deeper >= row[AHEAD]:
         return
     row[GAP], row[AHEAD], row[GX], row[GY] = -depth, -deeper, line[4, 0], line[4, 1]
+    row[MOVER] = line[5, 2]
     row[NX], row[NY], row[NZ], row[CLIMB] = normal[0], normal[1], normal[2], 0.0
     for k in range(3):
         row[RX + k] = line[0, k] + part * (line[1, k] - line[0, k])
@@ -102,7 +104,7 @@ def against_box(frame: Array, middle: Array, half: Array, line: Array, steepest:
     :param frame: axes of the box, by columns; middle, of it, in these, from the centre of mass;
         half, its half sizes.
     :param line: rows in world axes: ends of the edge from the centre of mass, at start and end of
-        the step; ground velocity; horizontal way out.
+        the step; ground velocity; horizontal way out. Then `mover`.
     :param steepest: least vertical part of the normal of a face that it pushes.
     :param sides: only the faces along the second axis are pushed.
     """
@@ -144,9 +146,15 @@ def against_box(frame: Array, middle: Array, half: Array, line: Array, steepest:
 
 
 @compiled
-def against_wheel(vehicle: np.void, wheel: np.void, rotation: Array, line: Array, contacts: Array,
-                  ) -> bool:
-    """Do what `against_box` does with the outer half of a wheel, below its hub."""
+def against_wheel(vehicle: np.void, wheel: np.void, rotation: Array, line: Array, bottom: float,
+                  contacts: Array) -> bool:
+    """
+    Do what `against_box` does with the outer half of a wheel, below its hub.
+
+    A side that goes on above its hub touches it there, if the edge is below the centre of mass.
+
+    :param bottom: height of the lower end of that side, from the centre of mass.
+    """
     radius, angle = wheel['radius'], wheel['toe'] + wheel['steer']
     cosine, sine = math.cos(angle), math.sin(angle)
     frame, middle, half = np.empty((3, 3)), np.empty(3), np.full(3, radius)
@@ -162,6 +170,12 @@ def against_wheel(vehicle: np.void, wheel: np.void, rotation: Array, line: Array
     middle[1] += math.copysign(radius - 0.5 * wheel['width'], out)  # as deep as it is high
     half[2] = 0.5 * radius
     middle[2] = half[2] + wheel['travel'] - vehicle['com_height']
+    top = middle[2] + half[2]
+    over = max(line[0, 2], line[1, 2]) - top
+    if 0.0 < over < -top and bottom < top + radius:
+        line = line.copy()
+        for k in range(4):
+            line[k, 2] -= over
     return against_box(frame, middle, half, line, -INWARD, True, contacts)
 
 
@@ -208,6 +222,7 @@ def find_edges(
                     at < -reach or at > length + reach):
                 continue
             line[5, 0], line[5, 1] = cosine * way_y + sine * way_x, sine * way_y - cosine * way_x
+            line[5, 2] = surface['mover']
             for end in range(2):
                 far = min(max(at + (2.0 * reach if end else -2.0 * reach), 0.0), length)
                 own_x, own_y = from_x + far * way_x, from_y + far * way_y
@@ -224,17 +239,27 @@ def find_edges(
             against_box(rotation, middle, half, line, -INWARD if count > 0 else SHEET, False,
                         contacts)
             for n in range(len(wheels)):
-                if count > 0 and against_wheel(vehicle, wheels[n], rotation, line, contacts):
+                if count > 0 and against_wheel(
+                        vehicle, wheels[n], rotation, line, surface['bottom'] - up, contacts):
                     wheels[n]['beside'] = max(
                         wheels[n]['beside'], surface['z'] + surface['high'] + SLIGHT)
     if not near:
         return
     hard = vehicle['mass'] * HARD * HARD / len(wheels)
+    shared = 0.0
+    for k in range(first, first + EDGES):
+        shared += 1.0 if contacts[k, MOVER] > 0.0 else 0.0
     for k in range(first, first + EDGES):
         row = contacts[k]
         row[STIFF], row[SHARE] = hard if row[AHEAD] < 1.0 else 0.0, 1.0
         row[DAMP] = 2.0 * hard / HARD if row[GAP] < 0.0 else 0.0
         row[ON] = 1.0 if row[AHEAD] < 0.0 else 0.0
+        if row[MOVER] > 0.0:  # which gives way, to each contact by its part
+            mover = relief.movers[int(row[MOVER]) - 1]
+            soft = 1.0 + shared * dt * (dt * row[STIFF] + row[DAMP]) * ease_at(
+                mover, centre[0] + row[RX] - mover['x'], centre[1] + row[RY] - mover['y'],
+                centre[2] + row[RZ] - mover['z'], row[NX], row[NY], row[NZ])
+            row[STIFF], row[DAMP] = row[STIFF] / soft, row[DAMP] / soft
         row[GAP] = max(row[GAP], -FASTEST * dt)
         if row[AHEAD] < 1.0 and row[NZ] < UPRIGHT:  # points beside it are not on top
             for point in range(CHASSIS):

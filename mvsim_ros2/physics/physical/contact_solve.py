@@ -22,7 +22,7 @@ from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.physical.ground_contacts import (
-    AHEAD, CLIMB, DAMP, EDGE, FORCE, GAP, GX, GY, NX, NY, NZ, ON, REST, RX, RY, RZ, SHARE,
+    AHEAD, CLIMB, DAMP, EDGE, FORCE, GAP, GX, GY, NX, NY, NZ, ON, PX, REST, RX, RY, RZ, SHARE,
     share_of, STIFF)
 from mvsim_ros2.physics.physical.rigid_body import BODY, factorise, rotated, substitute
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS, TABLE
@@ -264,5 +264,14 @@ def scrape(dt: float, friction: float, first: int, contacts: Array, factor: Arra
         force = min(friction * dt * c[FORCE], speed / ease * c[FORCE] / load)
         for i in range(len(u)):
             push[i] -= force * scratch[i]
+        for i in range(3):
+            c[PX + i] -= force * along[i]
     for i in range(len(u)):
         u[i] += push[i]
+    for k in range(first, len(contacts)):  # which changes what contacts push
+        c = contacts[k]
+        if c[ON] != 0.0:
+            c[FORCE] -= (c[SHARE] * dt * c[STIFF] + c[DAMP]) * (
+                c[NX] * (push[0] + push[4] * c[RZ] - push[5] * c[RY])
+                + c[NY] * (push[1] + push[5] * c[RX] - push[3] * c[RZ])
+                + c[NZ] * (push[2] + push[3] * c[RY] - push[4] * c[RX]))

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
-from mvsim_ros2.physics.ground.wheel_path import carried
+from mvsim_ros2.physics.ground.relief import NO_RELIEF, Relief
+from mvsim_ros2.physics.ground.wheel_path import carried, ground_velocity
 from mvsim_ros2.physics.physical.rigid_body import rotated
 from mvsim_ros2.physics.physical.wheels import directed
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS, TABLE
@@ -45,10 +45,11 @@ FASTEST = 0.1  # m/s; at which what is in the ground is pushed out
 # the ground is at the end, velocity of the ground along the normal; stiffness, 0 where it cannot
 # come to touch in the step, and damping, share of the motion of the step that the spring knows,
 # its force without a gap; 1 where it pushes, the force; 1 where a steeper slope is near, 1 on an
-# edge; how far it is off at the end; velocity of the ground in plan
+# edge; how far it is off at the end; velocity of the ground in plan; `mover` of the ground;
+# impulse besides that of the force
 (NX, NY, NZ, RX, RY, RZ, GAP, CLIMB, STIFF, DAMP, SHARE, REST, ON, FORCE, STEEP, EDGE, AHEAD, GX,
- GY) = range(19)
-COLUMNS = 19
+ GY, MOVER, PX, PY, PZ) = range(23)
+COLUMNS = 23
 
 
 @compiled(inlined=True)
@@ -81,13 +82,21 @@ def rim_gap(up: float, slope_x: float, slope_y: float, ax: float, ay: float, az:
 
 
 @compiled(inlined=True)
+def touch(relief: Relief, own: float, x: float, y: float, row: Array) -> None:
+    """Write how surface `own` moves at (x, y), and what it is the top of, into a contact."""
+    row[GX], row[GY], climb = ground_velocity(relief, own, x, y)
+    row[CLIMB] = row[NZ] * climb + row[NX] * row[GX] + row[NY] * row[GY]
+    row[MOVER] = float(relief.surfaces[int(own)]['mover']) if own >= 0 else 0.0
+
+
+@compiled(inlined=True)
 def wheel_contact(
         dt: float, relief: Relief, vehicle: np.void, wheel: np.void, rotation: Array,
         centre: Array, u: Array, row: Array) -> None:
     """
-    Fill in the contact of a wheel: see `find_contacts`.
+    Fill in the contact of a wheel, which rolls over an edge on the arc of its rim.
 
-    A wheel rolls over an edge on the arc of its rim. A hard one meets steeper ground in an impact.
+    A hard one meets steeper ground in an impact.
     """
     radius, travel = wheel['radius'], wheel['travel']
     sine, cosine = directed(wheel)
@@ -105,7 +114,7 @@ def wheel_contact(
         vz += rotation[2, 2] * wheel['travel_rate']
     at_x, at_y, at_z = centre[0] + x + dt * vx, centre[1] + y + dt * vy, centre[2] + z + dt * vz
     flat = math.sqrt(max(1.0 - az * az, 0.0))
-    height, slope_x, slope_y, on_edge, climb, row[GX], row[GY] = carried(
+    height, slope_x, slope_y, on_edge, own = carried(
         relief, at_x, at_y, centre[2] + z, hx / length, hy / length,
         radius if flat > UPRIGHT else 0.0)
     row[STEEP] = 0.0
@@ -114,7 +123,7 @@ def wheel_contact(
             # and the farther on a crest
             far = (PROBE if side == 0 else -PROBE) * radius
             x_ahead, y_ahead = far * hx / length, far * hy / length
-            there, steep_x, steep_y, _, rises, _, _ = carried(
+            there, steep_x, steep_y, _, other = carried(
                 relief, at_x + x_ahead, at_y + y_ahead, centre[2] + z, 1.0, 0.0, 0.0)
             change = (steep_x - slope_x) * x_ahead + (steep_y - slope_y) * y_ahead
             before = there - steep_x * x_ahead - steep_y * y_ahead
@@ -129,10 +138,10 @@ def wheel_contact(
                 continue
             # where the rim is nearest to it, the ground is that slope
             far = radius / math.sqrt(1.0 + steep_x * steep_x + steep_y * steep_y)
-            _, same_x, same_y, _, _, _, _ = carried(
+            _, same_x, same_y, _, _ = carried(
                 relief, at_x + far * steep_x, at_y + far * steep_y, centre[2] + z, 1.0, 0.0, 0.0)
             if abs(same_x - steep_x) + abs(same_y - steep_y) < SAME:
-                height, slope_x, slope_y, climb = before, steep_x, steep_y, rises
+                height, slope_x, slope_y, own = before, steep_x, steep_y, other
     nz = 1.0 / math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
     if on_edge:  # the normal is the line from it to the hub
         tall = radius * nz
@@ -164,7 +173,7 @@ def wheel_contact(
     row[RX], row[RY], row[RZ] = (
         x + dx + pressed * nx, y + dy + pressed * ny, z + dz + pressed * nz)
     row[EDGE], row[AHEAD] = 1.0 if on_edge else 0.0, ahead
-    row[CLIMB] = nz * climb + nx * row[GX] + ny * row[GY]
+    touch(relief, own, at_x, at_y, row)
     row[GAP] = ahead - dt * (nx * vx + ny * vy + nz * vz)
     if wheel['touches'] == 0.0 and row[GAP] < -DEEP * radius:
         row[GAP] = row[AHEAD] = radius  # it came from the side or from below
@@ -188,13 +197,13 @@ def point_contact(
     vx = u[0] + u[4] * z - u[5] * y
     vy = u[1] + u[5] * x - u[3] * z
     vz = u[2] + u[3] * y - u[4] * x
-    height, slope_x, slope_y, _, climb, row[GX], row[GY] = carried(
-        relief, centre[0] + x + dt * vx, centre[1] + y + dt * vy, centre[2] + z + reach, 1.0, 0.0,
-        0.0)
+    at_x, at_y = centre[0] + x + dt * vx, centre[1] + y + dt * vy
+    height, slope_x, slope_y, _, own = carried(
+        relief, at_x, at_y, centre[2] + z + reach, 1.0, 0.0, 0.0)
     nz = 1.0 / math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
     row[NX], row[NY], row[NZ] = -slope_x * nz, -slope_y * nz, nz
     row[RX], row[RY], row[RZ], row[EDGE] = x, y, z, 0.0
-    row[CLIMB] = nz * climb + row[NX] * row[GX] + row[NY] * row[GY]
+    touch(relief, own, at_x, at_y, row)
     row[AHEAD] = nz * (centre[2] + z + dt * vz - height)
     row[GAP] = row[AHEAD] - dt * (row[NX] * vx + row[NY] * vy + nz * vz)
     if number >= 0 and row[GAP] < -BESIDE * reach and not (
@@ -365,6 +374,8 @@ def find_body_contacts(
         row[SHARE] = 1.0
         row[DAMP] = damping if row[GAP] < row[REST] / hard else 0.0
         row[ON] = 1.0 if row[AHEAD] < row[REST] / hard else 0.0
+    if rests_on_hitch(vehicle, wheels):  # it is held from above as well
+        contacts[count, ON], contacts[count, DAMP] = 1.0, damping
     if vehicle['ground'] == LEANS and not in_line(wheels):
         soften_ends(dt, gravity, vehicle, wheels, contacts)
     for k in range(count, len(contacts)):

@@ -88,6 +88,10 @@ def rest_on(gravity: float, axle: float, vehicle: np.void, pose: Array, arm_x: f
     mass = vehicle['mass']
     weight = mass * (gravity * math.cos(pose[4]) * math.cos(pose[5]) + vehicle['tow_down'])
     moment = mass * (vehicle['tow_along'] - vehicle['com_height'] * vehicle['pull_along'])
+    if vehicle['carries'] != 0.0:
+        cosine, sine, bears = math.cos(pose[3]), math.sin(pose[3]), vehicle['load']
+        weight -= bears[2]
+        moment += cosine * bears[4] - sine * bears[3]
     load = (moment - weight * axle) / (arm_x - axle)
     vehicle['tow_down'] -= load / mass
     vehicle['tow_along'] -= load * arm_x / mass

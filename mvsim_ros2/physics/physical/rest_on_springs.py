@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
+from mvsim_ros2.physics.ground.relief import NO_RELIEF, Relief
 from mvsim_ros2.physics.physical.contact_solve import add_forces, directions, solve_contacts
 from mvsim_ros2.physics.physical.ground_contacts import (
     COLUMNS, count_contacts, find_body_contacts, find_contacts, FORCE, ON, SHARE)

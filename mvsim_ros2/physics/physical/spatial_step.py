@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.elementary_functions import sine_cosine
-from mvsim_ros2.physics.ground.terrain import Relief
+from mvsim_ros2.physics.ground.relief import Relief
 from mvsim_ros2.physics.physical.block_edges import find_edges
 from mvsim_ros2.physics.physical.contact_solve import (
     add_forces, directions, follow_bend, scrape, solve_contacts)
 from mvsim_ros2.physics.physical.ground_contacts import (
-    AHEAD, CHASSIS, CLIMB, COLUMNS, count_contacts, EDGE, EDGES, find_body_contacts, GX, GY, NX,
-    NY, NZ, ON, rests_on_hitch, RZ, SAME, STEEP, UPRIGHT)
+    AHEAD, CHASSIS, CLIMB, COLUMNS, count_contacts, EDGE, EDGES, find_body_contacts, GX, GY, MOVER,
+    NX, NY, NZ, ON, rests_on_hitch, RZ, SAME, STEEP, UPRIGHT)
+from mvsim_ros2.physics.physical.movers import press
 from mvsim_ros2.physics.physical.outside_forces import air_forces
 from mvsim_ros2.physics.physical.rigid_body import (
     advance_body, attitude, BODY, gyrate, in_body, mass_matrix, rotated)
@@ -80,7 +81,7 @@ def step_in_space(
 
     climb, touching = 0.0, 0.0
     for k in range(count):
-        if wheels[k]['touches'] != 0.0:
+        if wheels[k]['touches'] != 0.0 and contacts[k, MOVER] == 0.0:
             climb, touching = climb + contacts[k, CLIMB], touching + 1.0
     if (touching == count and climb != count * vehicle['lift']
             and wheels[0]['tyre_stiffness'] == 0.0):
@@ -106,7 +107,7 @@ def step_in_space(
     hard = wheels[0]['tyre_stiffness'] == 0.0
     if impact:  # too short for tyres
         solve_contacts(dt, matrix, right, contacts, rows, factor, u, pulls, hard)
-        end_step(dt, vehicle, wheels, rotation, contacts, u)
+        end_step(dt, relief, vehicle, wheels, rotation, centre, contacts, u)
         return dt
     guess[:] = right
     for i in range(BODY):
@@ -140,7 +141,7 @@ def step_in_space(
     solve(dt, vehicle, wheels, held, cosine, sine, momentum, pose[4], pid, work, body)
     force_x, force_y, turn = apply_solution(dt, wheels, work)
     vehicle['tyre_forces'][:] = 0.0
-    push_wheels(wheels, contacts, middle, vehicle['tyre_forces'])
+    push_wheels(dt, wheels, contacts, middle, vehicle['tyre_forces'])
     if vehicle['ploughs'] != 0.0:
         force_x, force_y = force_x + vehicle['soil_x'], force_y + vehicle['soil_y']
         for i in range(BODY):
@@ -161,15 +162,17 @@ def step_in_space(
     solve_contacts(dt, matrix, right, contacts, rows, factor, u, pulls, hard)
     first = 0 if vehicle['tipped'] != 0.0 else len(contacts) - CHASSIS - EDGES
     scrape(dt, SCRAPING, first, contacts, factor, u, guess)
-    end_step(dt, vehicle, wheels, rotation, contacts, u)
+    end_step(dt, relief, vehicle, wheels, rotation, centre, contacts, u)
     lag_forces(vehicle, force_x, force_y)
     return dt if abs(force_x) + abs(force_y) + abs(turn) < 1e30 else -1.0
 
 
 @compiled(inlined=True)
-def end_step(dt: float, vehicle: np.void, wheels: Records, rotation: Array, contacts: Array,
-             u: Array) -> None:
+def end_step(dt: float, relief: Relief, vehicle: np.void, wheels: Records, rotation: Array,
+             centre: Array, contacts: Array, u: Array) -> None:
     """Move a body on, and note how its wheels touch the ground and how it stands."""
+    if len(relief.movers) > 0:
+        press(dt, relief, vehicle, centre, contacts)
     for k in range(len(wheels)):
         wheel, c = wheels[k], contacts[k]
         wheel['touches'] = c[ON]
@@ -208,6 +211,9 @@ def add_outside_forces(dt: float, vehicle: np.void, wheels: Records, rotation: A
             max(against, 0.0) / max(x * x + y * y, 1e-12), 1.0)
         right[3] += dt * arm * y
         right[4] -= dt * arm * x
+    if vehicle['carries'] != 0.0:
+        for i in range(BODY):
+            right[i] += dt * vehicle['load'][i]
     if vehicle['airy'] != 0.0:
         force_x, force_y, torque = air_forces(
             dt, vehicle, wheels, heading_x * u[0] + heading_y * u[1],
@@ -242,7 +248,7 @@ def add_outside_forces(dt: float, vehicle: np.void, wheels: Records, rotation: A
 @compiled(inlined=True)
 def comes_to_rest(vehicle: np.void, wheels: Records, contacts: Array) -> bool:
     """Return whether a body in space stands on level ground so that it can move along it."""
-    if vehicle['sprung'] != 0.0 or abs(vehicle['v_z']) > QUIET or (
+    if vehicle['sprung'] != 0.0 or vehicle['carries'] != 0.0 or abs(vehicle['v_z']) > QUIET or (
             abs(vehicle['w_x']) + abs(vehicle['w_y']) > QUIET):
         return False
     if abs(vehicle['q_x']) + abs(vehicle['q_y']) > 1e-4:
@@ -252,11 +258,13 @@ def comes_to_rest(vehicle: np.void, wheels: Records, contacts: Array) -> bool:
         c = contacts[k]
         if k < len(wheels) + more:
             if (c[NZ] != 1.0 or c[EDGE] != 0.0 or c[STEEP] != 0.0 or c[CLIMB] != 0.0
-                    or c[GX] != 0.0 or c[GY] != 0.0
+                    or c[GX] != 0.0 or c[GY] != 0.0 or c[MOVER] != 0.0
                     or abs(c[AHEAD]) > NEAR or k < len(wheels) and (c[ON] == 0.0 or abs(
                         wheels[k]['ground'] - wheels[0]['ground']) > SAME)):
                 return False
         elif c[ON] != 0.0 or k < len(contacts) - CHASSIS and c[AHEAD] < 1.0 and c[RZ] < 0.0:
             return False
     vehicle['floor'] = wheels[0]['ground']
+    for k in range(len(wheels)):
+        wheels[k]['bottom'] = wheels[k]['ground']
     return True

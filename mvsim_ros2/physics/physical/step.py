@@ -19,9 +19,9 @@ from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.elementary_functions import sine_cosine
-from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
+from mvsim_ros2.physics.ground.relief import NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.terrain_walls import stopped
-from mvsim_ros2.physics.ground.wheel_path import carried, near_vehicle
+from mvsim_ros2.physics.ground.wheel_path import carried, ground_velocity, near_vehicle
 from mvsim_ros2.physics.mvsim.step import run_controller, STRONGEST
 from mvsim_ros2.physics.physical.block_edges import comes_to_edge
 from mvsim_ros2.physics.physical.ground_contacts import (
@@ -176,16 +176,18 @@ def stands_level(dt: float, relief: Relief, vehicle: np.void, wheels: Records, p
             dt * motion[VX] - far * (sine * arm_x + cosine * arm_y))
         at_y = pose[1] + sine * x + cosine * y + (
             dt * motion[VY] + far * (cosine * arm_x - sine * arm_y))
-        height, slope_x, slope_y, on_edge, climb, move_x, move_y = carried(
+        height, slope_x, slope_y, on_edge, own = carried(
             relief, at_x, at_y, pose[2] + reach, heading_x, heading_y, radius)
+        move_x, move_y, climb = ground_velocity(relief, own, at_x, at_y)
         if (abs(height - pose[2]) > SAME or slope_x != 0.0 or slope_y != 0.0 or on_edge
-                or climb != 0.0 or move_x != 0.0 or move_y != 0.0):
+                or climb != 0.0 or move_x != 0.0 or move_y != 0.0
+                or own >= 0 and relief.surfaces[int(own)]['mover'] > 0):
             return False
         if k < count:
             wheel['ground'] = wheel['bottom'] = height
             ahead_x, ahead_y = PROBE * radius * heading_x, PROBE * radius * heading_y
             for sign in (-1.0, 1.0):
-                there, slope_x, slope_y, _, _, _, _ = carried(
+                there, slope_x, slope_y, _, _ = carried(
                     relief, at_x + sign * ahead_x, at_y + sign * ahead_y, pose[2] + reach, 1.0,
                     0.0, 0.0)
                 change = sign * (slope_x * ahead_x + slope_y * ahead_y)
@@ -200,7 +202,7 @@ def stands_level(dt: float, relief: Relief, vehicle: np.void, wheels: Records, p
 def leaves_plane(dt: float, relief: Relief, vehicle: np.void, wheels: Records, pose: Array,
                  motion: Array) -> bool:
     """Return whether a vehicle that moves along a plane cannot do so in the next step."""
-    if vehicle['sprung'] != 0.0:
+    if vehicle['sprung'] != 0.0 or vehicle['carries'] != 0.0:
         return True
     return bool(relief.active and (
         not stands_level(dt, relief, vehicle, wheels, pose, motion)
@@ -255,13 +257,13 @@ def drive_vehicle(
 
     :param wheels: its own.
     """
-    if relief.active:
-        relief = near_vehicle(dt, relief, vehicle, wheels, motion)
     # controller and steering
     held = command_wheels(dt, vehicle, wheels, pose, pid, body)
     if vehicle['is_ideal'] != 0.0 or vehicle['mass'] == 0.0:  # see `roll_along`
         wrench[0], wrench[1], wrench[2] = 0.0, 0.0, 0.0
         return True
+    if relief.active:
+        relief, vehicle['walled'] = near_vehicle(dt, relief, vehicle, pose, motion), 0.0
     mass, inertia, heading_x, heading_y = (
         vehicle['mass'], vehicle['turn_inertia'], motion[COS], motion[SIN])
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics.ground.terrain import Relief
+from mvsim_ros2.physics.ground.relief import Relief
 from mvsim_ros2.physics.physical.ground_contacts import (
     AHEAD, DAMP, EDGE, find_contacts, GAP, NX, NY, NZ, ON, REST, SAME, SHARE, STIFF)
 

@@ -16,7 +16,7 @@ import numpy as np
 from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.physical.ground_contacts import (
-    FORCE, GX, GY, in_line, NX, NY, NZ, ON, RX, RY, RZ, UPRIGHT)
+    FORCE, GX, GY, in_line, NX, NY, NZ, ON, PX, PY, PZ, RX, RY, RZ, UPRIGHT)
 from mvsim_ros2.physics.physical.rigid_body import BODY, substitute
 from mvsim_ros2.physics.physical.solve import inverse_3x3
 from mvsim_ros2.physics.state.record_layout import LEANS
@@ -100,7 +100,8 @@ def own_axis(plane: Array, axis: int, contact: Array) -> tuple[float, float, flo
 
 
 @compiled(inlined=True)
-def push_wheels(wheels: Records, contacts: Array, plane: Array, forces: Array) -> None:
+def push_wheels(dt: float, wheels: Records, contacts: Array, plane: Array, forces: Array,
+                ) -> None:
     """
     Add the forces of the tyres, each in the plane of its contact, and their torques.
 
@@ -115,6 +116,7 @@ def push_wheels(wheels: Records, contacts: Array, plane: Array, forces: Array) -
         left_x, left_y, left_z = own_axis(plane, 1, c)
         x, y = along * ahead_x + across * left_x, along * ahead_y + across * left_y
         z = along * ahead_z + across * left_z
+        c[PX], c[PY], c[PZ] = dt * x, dt * y, dt * z
         forces[0], forces[1], forces[2] = forces[0] + x, forces[1] + y, forces[2] + z
         forces[3] += c[RY] * z - c[RZ] * y
         forces[4] += c[RZ] * x - c[RX] * z

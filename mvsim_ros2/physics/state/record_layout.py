@@ -196,8 +196,12 @@ VEHICLE = np.dtype([
         # and angles of the steered wheels: left and right, or front and rear; and the velocity to
         # the left that an ideal controller gives the reference point
         'command_vy', 'ideal_vy', 'torque_left', 'torque_right',
-        'command_front', 'command_rear', 'steer_left', 'steer_right')
+        'command_front', 'command_rear', 'steer_left', 'steer_right',
+        # mode physical: 1 where others can stand on it, and where they do; number of the group of
+        # vehicles that it is joined to; how far from its centre of mass it reaches at most [m]
+        'deck', 'carries', 'group', 'size')
 ] + [
+    ('load', np.float64, (6,)),  # force and torque of what stands on it, world frame
     # of an engine: from wheels to engine and back, by gear; speeds and torques of its curve
     ('ratios', np.float64, (GEARS,)), ('gains', np.float64, (GEARS,)),
     ('curve_speeds', np.float64, (CURVE_POINTS,)), ('curve_torques', np.float64, (CURVE_POINTS,)),

@@ -212,7 +212,7 @@ class SceneViews:
     @property
     def ground_is_level(self) -> bool:
         """Return whether vehicles always stand upright."""
-        return self._physics.relief is None
+        return self._physics.is_flat
 
     @property
     def lets_light_pass(self) -> bool:

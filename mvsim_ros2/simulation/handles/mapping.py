@@ -141,7 +141,7 @@ class Fleet:
         self.wheels = [physics.vehicles.wheels[each].tolist() for each in ('angle', 'steer')]
         tilted = report(arrays.pose, arrays.twist_body, arrays.odometers, *self._walks,
                         self._belief, self._truth, self._origin, self._robot)
-        if tilted or physics.relief is not None:
+        if tilted or not physics.is_flat:
             self._look_at_tilted()
 
     def _look_at_tilted(self) -> None:

@@ -158,7 +158,7 @@ def test_a_wheel_climbs_an_edge_on_the_arc_of_its_rim() -> None:
     terrain.put_block(0, kerb.init_pose)
     for x in (0.8, 0.93, 0.95, 0.99, 1.5, 2.03):
         away = max(1.0 - x, x - 2.0, 0.0)
-        height, slope, aside, on_edge, _, _, _ = carried(
+        height, slope, aside, on_edge, _ = carried(
             terrain.everything, x, 0.0, 0.3, 1.0, 0.0, 0.2)
         tall = math.sqrt(0.04 - min(away, 0.2) ** 2)
         assert height == pytest.approx(max(0.05 + tall - 0.2, 0.0))
