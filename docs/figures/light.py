@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Draw light, edges, weather and matter, each before and after, for docs/cameras.md and lidars.md.
+Draw light, edges, weather and matter, each before and after, for docs/cameras.md and lidars-3d.md.
 
 `python docs/figures/light.py` writes them into docs/images.
 """

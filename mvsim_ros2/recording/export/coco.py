@@ -19,7 +19,7 @@ from mvsim_ros2.errors import ConversionError
 from mvsim_ros2.recording.export.bag_source import Source, stamp_ns
 from mvsim_ros2.recording.export.message_data import pixels, save_image
 
-# class numbers of the label images, docs/lidars.md
+# class numbers of the label images, docs/lidars-3d.md
 CLASSES = ('nothing', 'ground', 'wall', 'block', 'vehicle', 'person', 'terrain', 'vegetation',
            'sensor', 'points', 'marker')
 UNCOUNTED = ('nothing', 'ground', 'wall', 'terrain', 'points', 'marker')  # background, not objects

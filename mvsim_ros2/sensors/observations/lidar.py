@@ -64,7 +64,7 @@ class PointCloud(Observation):
     Points of a LiDAR or a depth camera.
 
     The points are a structured array with the fields `x`, `y`, `z` [m] and others, as the sensor
-    says: docs/lidars.md.
+    says: docs/lidars-3d.md.
 
     ========  =====  ======  ====  ========  ======================================================
     field     shape  dtype   unit  frame     meaning
