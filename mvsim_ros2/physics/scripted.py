@@ -186,8 +186,8 @@ class KinematicBodies:
 
         :param start: initial pose in the world.
         :param body: kinematic, or None.
-        :param show: gets the pose in the world, vx, vy and wz along the yaw, and the angular
-            velocity in the own frame, now and after each step.
+        :param show: gets pose in the world, vx, vy and wz along the yaw, angular velocity in the
+            own frame, now and after each step.
         :param lift: for ground that climbs: gets its vertical velocity in the last step [m/s].
         """
         track = KeyframeTrack(start, animation)
