@@ -62,6 +62,10 @@ class BenchmarkError(MvsimError):
     """Raised when the software under benchmark is missing, fails or writes no result."""
 
 
+class ContestantError(BenchmarkError):
+    """Raised when a contestant cannot go on with an episode, which fails by that."""
+
+
 class SweepError(MvsimError):
     """Raised when a plan of runs is not valid, or its runs cannot be started."""
 

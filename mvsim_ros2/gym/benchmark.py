@@ -13,7 +13,8 @@ of environments that it needs, such as `rays`::
         def __init__(self, envs): ...
         def __call__(self, observations): ...  # returns actions, shape (n, 2)
 
-It may say how many episodes it drives `together` (all), and have a method `close`. Packages add
+It may say how many episodes it drives `together` (all), and have a method `close`. It raises a
+`ContestantError` where it cannot go on: these episodes fail, others go on. Packages add
 contestants by entry points of the group `mvsim_ros2.navigators`.
 """
 
@@ -31,8 +32,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.base.progress import tell
-from mvsim_ros2.errors import BenchmarkError
+from mvsim_ros2.base.progress import LOGGER, tell
+from mvsim_ros2.errors import BenchmarkError, ContestantError
 from mvsim_ros2.gym import maps
 from mvsim_ros2.gym.actions import Limits
 from mvsim_ros2.gym.scenarios import SCENARIOS
@@ -63,7 +64,11 @@ class Case:
 
 @dataclass(frozen=True)
 class Episode:
-    """How an episode went."""
+    """
+    How an episode went.
+
+    :ivar reason: why the contestant could not go on, '' where it could.
+    """
 
     contestant: str
     suite: str
@@ -72,6 +77,7 @@ class Episode:
     success: bool
     collided: bool
     measures: Mapping[str, float]
+    reason: str = ''
 
 
 @dataclass(frozen=True)
@@ -218,7 +224,15 @@ def _driven(name: str, drive: Callable[[Any], Any], case: Case, envs: VehicleVec
     found: dict[int, Episode] = {}
     begin, steps = time.process_time(), 0
     while len(found) < episodes:
-        seen, _, ended, cut, info = envs.step(drive(seen))
+        try:
+            actions = drive(seen)
+        except ContestantError as error:
+            for row in set(range(episodes)) - found.keys():
+                LOGGER.warning('%s, seed %d: %s', case.name, seed + row, error)
+                found[row] = Episode(name, case.suite, case.name, seed + row, False, False,
+                                     counter.of(row), str(error))
+            break
+        seen, _, ended, cut, info = envs.step(actions)
         steps += episodes
         counter.note()
         over = np.flatnonzero(ended | cut)
@@ -232,8 +246,8 @@ def _driven(name: str, drive: Callable[[Any], Any], case: Case, envs: VehicleVec
     factor = steps * arena.period / max(time.process_time() - begin, 1e-9)
     failed = [row for row in sorted(found) if not found[row].success][:_SHOWN]
     return [found[row] for row in sorted(found)], [
-        Failure(f'{name}, {case.name}, seed {seed + row}: '
-                + ('touched something' if found[row].collided else 'not there in time'),
+        Failure(f'{name}, {case.name}, seed {seed + row}: ' + (found[row].reason or (
+            'touched something' if found[row].collided else 'not there in time')),
                 *counter.film(row)) for row in failed], factor
 
 
@@ -268,12 +282,14 @@ class _Counter:
 
     def of(self, row: int) -> dict[str, float]:
         """
-        Return seconds, path [m], mean jerk [m/s^3], and least distance from walls [m].
+        Return seconds, path [m], mean jerk [m/s^3], least distance from walls [m]; {} at start.
 
         The episode of the row ends here.
         """
         period = self._arena.period
         self._ends[row] = len(self._tracks)
+        if self._ends[row] == 1:
+            return {}
         steps = np.diff(np.array([each[row] for each in self._tracks]), axis=0)
         velocity = np.array([each[row] for each in self._velocities])
         jerk = np.diff(velocity, 2, axis=0) / period ** 2

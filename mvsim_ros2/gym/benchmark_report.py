@@ -17,7 +17,7 @@ from mvsim_ros2.gym.benchmark import Episode, Failure
 from mvsim_ros2.pictures.html_report import facts, plan, table, write_page
 
 EPISODES, RUN, PAGE = 'episodes.csv', 'run.json', 'report.html'
-_FIRST = 'contestant', 'suite', 'case', 'seed', 'success', 'collided'
+_FIRST = 'contestant', 'suite', 'case', 'seed', 'success', 'collided', 'reason'
 _SHOWN = {  # measures of the table: heading and decimals
     'seconds': ('time [s]', 1), 'path': ('path [m]', 2), 'walls': ('clearance [m]', 2),
     'jerk': ('jerk [m/s³]', 2), 'clearance': ('to people [m]', 2),
@@ -83,7 +83,7 @@ def write(folder: Path, episodes: Sequence[Episode], failures: Iterable[Failure]
         writer.writerow((*_FIRST, *names))
         for each in episodes:
             writer.writerow((each.contestant, each.suite, each.case, each.seed,
-                             int(each.success), int(each.collided),
+                             int(each.success), int(each.collided), each.reason,
                              *(each.measures.get(name, '') for name in names)))
     known = {'options': dict(options), 'facts': facts(('gymnasium', 'onnxruntime')),
              'real_time_factors': dict(factors)}
@@ -115,7 +115,7 @@ def read(folder: Path) -> list[Episode]:
         return [Episode(row['contestant'], row['suite'], row['case'], int(row['seed']),
                         row['success'] == '1', row['collided'] == '1',
                         {name: float(value) for name, value in row.items()
-                         if name not in _FIRST and value})
+                         if name not in _FIRST and value}, row.get('reason', ''))
                 for row in csv.DictReader(opened)]
 
 

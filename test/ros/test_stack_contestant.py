@@ -13,7 +13,7 @@ import pytest
 from mvsim_ros2.cli.entry_point import main
 from mvsim_ros2.errors import BenchmarkError
 from mvsim_ros2.gym.benchmark import drive_all, Episode, suites, WayFollower
-from mvsim_ros2.gym.benchmark_report import read
+from mvsim_ros2.gym.benchmark_report import PAGE, read
 from mvsim_ros2.ros.tools.stack_contestant import stack_of
 
 STACK = Path(__file__).resolve().parents[2] / 'examples/learn/ros_stack.py'
@@ -61,13 +61,31 @@ def test_the_command_takes_a_program(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert 'report.html' in capsys.readouterr().out
 
 
-@pytest.mark.parametrize('command, said', [
-    ('no_such_program_here', 'does not start'),
-    (f'{sys.executable} -c "print(\'the reason\'); raise SystemExit(3)"',
-     'ended with 3: the reason')])
-def test_a_program_that_fails_is_quoted(command: str, said: str) -> None:
-    with pytest.raises(BenchmarkError, match=said):
-        driven(stack_of(command), 'rooms', 1, 1)
+def test_a_program_that_is_not_there_ends_the_run() -> None:
+    with pytest.raises(BenchmarkError, match='does not start'):
+        driven(stack_of('no_such_program_here'), 'rooms', 1, 1)
+
+
+def test_where_a_program_does_not_start_its_episode_fails_and_others_are_kept(
+        tmp_path: Path) -> None:
+    """The program ends at the second of three starts, with a reason."""
+    counts, output = tmp_path / 'starts', tmp_path / 'result'
+    program = tmp_path / 'fragile.sh'
+    program.write_text(
+        f'echo >> {counts}\nif [ $(wc -l < {counts}) = 2 ]; then echo the reason; exit 3; fi\n'
+        f'exec {SEEKER}\n')
+    command = f'ros:sh {program}'
+    assert main(['benchmark', 'nav', 'rooms', '--episodes', '3', '--seed', '5', '-o', str(output),
+                 '--contestants', command]) == 0
+    first, second, third = read(output)
+    own = driven(Straight, 'rooms', 3, 5)
+    for one, other in ((first, own[0]), (third, own[2])):
+        assert (one.seed, one.success, one.collided, one.reason) == (
+            other.seed, other.success, other.collided, '')
+        assert one.measures['path'] == pytest.approx(other.measures['path'], rel=1e-6)
+    assert second.seed == 6 and not second.success and not second.measures
+    assert second.reason == f'{command} ended with 3: the reason'
+    assert f'seed 6: {command} ended with 3: the reason' in (output / PAGE).read_text()
 
 
 def test_tracks_have_no_goal_for_a_stack() -> None:

@@ -28,7 +28,7 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import try_shutdown
 
 from mvsim_ros2.base.progress import LOGGER
-from mvsim_ros2.errors import BenchmarkError
+from mvsim_ros2.errors import BenchmarkError, ContestantError
 from mvsim_ros2.ros.messages.names import Namespaces
 from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.ros.publishers.clock import Stamps
@@ -118,12 +118,12 @@ class RosStack:
             self._executor.spin_once(0.02)
             now = time.monotonic()
             if self._process.poll() is not None:
-                raise BenchmarkError(self._failure(f'ended with {self._process.returncode}'))
+                raise ContestantError(self._failure(f'ended with {self._process.returncode}'))
             if self._has_commanded:
                 if now - begin > self._patience:
                     break
             elif now - begin > START:
-                raise BenchmarkError(self._failure(
+                raise ContestantError(self._failure(
                     f'has published no TwistStamped on cmd_vel within {START:g} s'))
             elif now - shown > self._arena.period:
                 shown = now
