@@ -14,7 +14,8 @@ from mvsim_ros2.world.spec.fields import entries, KINDS
 @pytest.mark.parametrize('name, asks_for', [
     ('world-format.md', ['values', 'all']), ('from-mvsim.md', ['mvsim']),
     ('sensors.md', ['sensor']), ('lidars.md', ['laser']), ('lidars-3d.md', ['lidar3d']),
-    ('cameras.md', ['camera']), ('cameras-depth.md', ['rgbd_camera', 'event_camera']),
+    ('cameras.md', ['camera']), ('cameras-depth.md', ['rgbd_camera']),
+    ('cameras-thermal.md', ['event_camera']),
     ('sensors-body.md', ['battery', 'rfid']), ('sensors-other.md', ['radar', 'uwb']),
     ('sensors-navigation.md', ['imu', 'gnss'])])
 def test_tables_of_pages_are_fresh(project: Path, name: str, asks_for: list[str]) -> None:
