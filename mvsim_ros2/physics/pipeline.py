@@ -58,7 +58,7 @@ def move(
                 vehicles[i]['moved'] = 0.0
                 move_vehicle(engine, i, motion)
     push(engine, wrench)
-    advance(engine, dt, physical)
+    advance(engine, dt)
     read(engine, motion)
     if physical:
         notice(dt, vehicles, motion, wrench)

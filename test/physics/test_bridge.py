@@ -76,21 +76,6 @@ def test_a_heap_moves_as_with_the_wheel_of_pypi() -> None:
     assert digest.hexdigest() == PYBOX2D
 
 
-@pytest.mark.parametrize('count', [2, 20])
-def test_a_body_without_contacts_moves_in_parts_of_a_step_as_in_one(count: int) -> None:
-    ends = np.zeros((2, 1, MOTION))
-    for end, parts in zip(ends, (0, -count), strict=True):
-        world = World()
-        body = Body(world, DYNAMIC, Pose(), 0.0, 0.0)
-        bridge.box_new(body.address, 0.3, 0.2, 0.0, 0.0, 0.0, 10.0, 0.4, 0.1)
-        body.set_velocity(1.0, -2.0, 0.5)
-        for _ in range(10):
-            bridge.body_push(body.address, 3.0, 4.0, 0.2)
-            bridge.world_step(world.address, DT, 8, 3, parts)
-        read_motion(addresses([body]), end)
-    assert ends[1] == pytest.approx(ends[0], abs=2e-6)
-
-
 @compiled
 def run(world: int, bodies: NDArray[np.int64], motion: NDArray[np.float64]) -> int:
     """Make steps in a kernel; return how many bodies are awake."""

@@ -217,22 +217,15 @@ API World * world_new() {return new World;}
 API void world_delete(World * world) {delete world;}
 
 // Make a step; a continuous one in so many equal parts, or with 0 one that is not continuous.
-//
-// With -n in n parts that are not continuous. Forces act in the first of these, so that what
-// touches nothing moves as in one step.
 API void world_step(
   World * world, double dt, int64_t velocity_iterations, int64_t position_iterations,
   int64_t parts)
 {
   b2World & box2d = world->box2d;
   box2d.SetContinuousPhysics(parts > 0);
-  const int64_t count = std::max<int64_t>(1, std::abs(parts));
-  for (b2Body * body = parts < 0 ? box2d.GetBodyList() : nullptr; body; body = body->GetNext()) {
-    b2Access::Force(*body) *= float(count);
-    b2Access::Torque(*body) *= float(count);
-  }
+  const int64_t count = std::max<int64_t>(1, parts);
   for (int64_t part = 1; part <= count; ++part) {
-    box2d.SetAutoClearForces(parts < 0 || part == count);
+    box2d.SetAutoClearForces(part == count);
     box2d.Step(dt / count, velocity_iterations, position_iterations);
   }
 }

@@ -92,11 +92,11 @@ def highest_edge(relief: Relief, vehicle: np.void, pose: Array) -> float:
 
 
 @compiled(inlined=True)
-def beside_pose(vehicle: np.void, pose: Array) -> tuple[float, float]:
+def engine_offset(vehicle: np.void, pose: Array) -> tuple[float, float]:
     """
-    Return how far the engine has a body in space from where its reference point is.
+    Return the offset of the reference point of a body in space in the engine from the true one.
 
-    It has the centre of mass at its place, and all parts as in the body that stands level.
+    In plan, the centre of mass is the same in both. The engine holds the body level.
 
     :returns: along the heading and to its left [m].
     """
@@ -121,7 +121,7 @@ def climbs(relief: Relief, vehicle: np.void, wheel: np.void, part: np.void, pose
         cp, sp, cr, sr = math.cos(pose[4]), math.sin(pose[4]), math.cos(pose[5]), math.sin(pose[5])
         true_x = cp * x + sp * (sr * y + cr * wheel['radius'])
         true_y = cr * y - sr * wheel['radius']
-        ahead, left = beside_pose(vehicle, pose)
+        ahead, left = engine_offset(vehicle, pose)
         x, y = x + ahead, y + left
         away = math.sqrt((x - true_x) ** 2 + (y - true_y) ** 2)
         near = nearby(relief, vehicle['group'], pose[0], pose[1], vehicle['size'] + away)
@@ -144,7 +144,7 @@ def hangs_over(relief: Relief, vehicle: np.void, part: np.void, pose: Array, low
     """
     relief = nearby(relief, vehicle['group'], pose[0], pose[1], vehicle['size'] + SKIN)
     cosine, sine = math.cos(pose[3]), math.sin(pose[3])
-    ahead, left = beside_pose(vehicle, pose)
+    ahead, left = engine_offset(vehicle, pose)
     for k in range(2 * POINTS):
         along = part['x'] + (2.0 * (k // 2) / (POINTS - 1) - 1.0) * (part['half_x'] + SKIN)
         across = part['y'] + (2.0 * (k % 2) - 1.0) * (part['half_y'] + SKIN)

@@ -7,7 +7,6 @@ The functions call the engine by their arguments' addresses, from compiled kerne
 Python.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +30,6 @@ Flags = NDArray[np.bool_]
 # m/s, rad/s; what moves faster never goes to sleep
 VEHICLE_RESTS = 2.0 ** -75  # up to here the square vanishes in single precision
 BLOCK_RESTS = 2.0 ** -20  # in the original as above; far below what can be seen
-OVERLAP, MOST_PARTS = 0.005, 20  # m, the slop of the engine; parts of a step
 
 
 class Engine(NamedTuple):
@@ -93,42 +91,15 @@ def push(engine: Engine, wrench: Array) -> None:
 
 
 @compiled(inlined=True)
-def parts_until_contact(engine: Engine, dt: float, pushed: int) -> int:
-    """
-    Return in how many parts to make a step in which a body may come against another one, or 0.
-
-    The engine puts bodies apart that overlap by more than `OVERLAP`, without a velocity. In a part
-    none moves farther.
-
-    :param pushed: how many bodies forces move.
-    """
-    farthest = OVERLAP
-    for i in range(pushed):
-        body = engine.bodies.ctypes.data + 8 * i
-        way = bodies_farthest(body, 1, engine.reach.ctypes.data + 8 * i, dt)
-        if way > farthest:
-            engine.fast[i] = False
-            bodies_collided(engine.world, body, 1, way, engine.fast.ctypes.data + i)
-            if engine.fast[i]:
-                farthest = way
-    return int(min(math.ceil(farthest / OVERLAP), MOST_PARTS)) if farthest > OVERLAP else 0
-
-
-@compiled(inlined=True)
-def advance(engine: Engine, dt: float, physical: bool) -> None:
-    """
-    Let the engine make a step of `dt` [s].
-
-    :param physical: in mode `physical`, in which a step is divided where bodies meet.
-    """
+def advance(engine: Engine, dt: float) -> None:
+    """Let the engine make a step of `dt` [s]."""
     if len(engine.sliding) > 0:
         brake(engine.blocks, engine.joints, engine.sliding, engine.motion, engine.awake, dt)
     pushed = len(engine.vehicles) + len(engine.blocks)
     bodies = engine.bodies.ctypes.data
     parts = 0
-    farthest = bodies_farthest(bodies, pushed, engine.reach.ctypes.data, dt)
     if not all_slow(
-            farthest + bodies_farthest(
+            bodies_farthest(bodies, pushed, engine.reach.ctypes.data, dt) + bodies_farthest(
                 bodies + 8 * pushed, len(engine.bodies) - pushed,
                 engine.reach.ctypes.data + 8 * pushed, dt),
             engine.thinnest, engine.thicknesses):
@@ -138,14 +109,12 @@ def advance(engine: Engine, dt: float, physical: bool) -> None:
     fast, bullets = engine.fast.ctypes.data, engine.bullets.ctypes.data
     if parts > 0:
         bodies_widen(bodies, pushed, fast, bullets, SKIN, WIDE, 0)
-    elif physical and farthest > OVERLAP:
-        parts = -parts_until_contact(engine, dt, pushed)
     world_step(engine.world, dt, engine.velocity_iterations, engine.position_iterations, parts)
     if parts > 0:
         bodies_widen(bodies, pushed, fast, bullets, SKIN, WIDE, 1)
     if len(engine.sliding) > 0:
         slide_on(engine.blocks, engine.sliding, engine.motion, engine.awake,
-                 dt / max(1, abs(parts)))
+                 dt / max(1, parts))
 
 
 @compiled(inlined=True)
