@@ -64,6 +64,7 @@ class FleetEnv(OneWorld, ParallelEnv):  # type: ignore[misc]
         self.possible_agents = list(vehicles or simulation.vehicles)
         members = [self._member(first, vehicle_of(simulation, name))
                    for name in self.possible_agents]
+        self._rows = {name: row for row, name in enumerate(self.possible_agents)}
         self.agents: list[str] = []
         self._make({'task': task, 'world': world, 'vehicles': vehicles, 'physics': physics,
                     'rays': rays, 'seed': seed, 'render_mode': render_mode} | settings,
@@ -121,20 +122,19 @@ class FleetEnv(OneWorld, ParallelEnv):  # type: ignore[misc]
         if not isinstance(actions, Mapping):
             raise refused('actions', actions, "give a dictionary, as in {'r1': [0.5, 0.0]}")
         for name in actions:
-            if name not in self.possible_agents:
+            if name not in self._rows:
                 raise LearningError(f'actions has {name!r}, which is no agent: there are '
                                     f'{", ".join(self.agents)}')
         shape = self.arena.action_space.shape
         every = np.zeros((len(self.possible_agents), *shape))
-        for row, name in enumerate(self.possible_agents):
-            if name in self.agents:
-                if name not in actions:
-                    raise LearningError(f'actions has none for {name!r}: give one for each of '
-                                        f'{", ".join(self.agents)}')
-                every[row] = checked_actions(f'actions[{name!r}]', actions[name], shape)
+        for name in self.agents:
+            if name not in actions:
+                raise LearningError(f'actions has none for {name!r}: give one for each of '
+                                    f'{", ".join(self.agents)}')
+            every[self._rows[name]] = checked_actions(f'actions[{name!r}]', actions[name], shape)
         outcome = self._advance(every)
         self._show()
-        rows = {name: self.possible_agents.index(name) for name in self.agents}
+        rows = {name: self._rows[name] for name in self.agents}
         seen = self._observations()
         terminated = {name: bool(outcome.terminated[row]) for name, row in rows.items()}
         truncated = {name: bool(outcome.truncated[row]) for name, row in rows.items()}
@@ -166,6 +166,6 @@ class FleetEnv(OneWorld, ParallelEnv):  # type: ignore[misc]
         return super()._rest() | {'agents': list(self.agents)}
 
     def _observations(self) -> dict[str, Observations]:
-        return {name: {key: array[self.possible_agents.index(name)].copy()
-                       for key, array in self.arena.observations.items()}
+        seen = self.arena.observed(copy=True)
+        return {name: {key: array[self._rows[name]] for key, array in seen.items()}
                 for name in self.agents}

@@ -31,6 +31,7 @@ class Starts:
         self._joined = [{joint.body_a, joint.body_b} for joint in joints]
         self._parts: dict[str, list[Array]] = {}  # outlines of those that were compared
         self._reach: dict[str, float] = {}
+        self._places: dict[str, Pose] = {}  # of those that stand where they begin
 
     def find(self, name: str, draw: Callable[[], Pose]) -> Pose:
         """
@@ -42,15 +43,19 @@ class Starts:
         """
         vehicles = self._simulation.vehicles
         train = self._train(name)
-        others = [other for other in vehicles
+        others = [(other, self._place(other)) for other in vehicles
                   if other not in train and other not in self._beginning]
+        self._place(name)
+        for each in train:  # which its start moves
+            self._places.pop(each, None)
         self._beginning.discard(name)
         footprint = vehicles[name].footprint
         middle = 0.5 * (footprint.zmin + footprint.zmax)
         for _ in range(_TRIES):
             pose = draw()
             pose = replace(pose, z=self._simulation.ground_at(pose.x, pose.y, pose.z + middle))
-            met = next((other for other in others if self._meet(name, pose, other)), None)
+            met = next((other for other, there in others
+                        if self._meet(name, pose, other, there)), None)
             if met is None:
                 return pose
         raise LearningError(
@@ -65,17 +70,21 @@ class Starts:
             grown, train = len(found) > len(train), found
         return train
 
-    def _meet(self, name: str, pose: Pose, other: str) -> bool:
-        """Return whether a vehicle at a pose would touch another one."""
-        vehicles = self._simulation.vehicles
-        for each in (name, other):
-            if each not in self._parts:
-                self._parts[each] = parts(vehicles[each])
-                self._reach[each] = reach(vehicles[each])
-        there = vehicles[other].pose
+    def _place(self, name: str) -> Pose:
+        """Return where a vehicle stands, and prepare its outline."""
+        if name not in self._parts:
+            vehicle = self._simulation.vehicles[name]
+            self._parts[name], self._reach[name] = parts(vehicle), reach(vehicle)
+        if name not in self._places:
+            self._places[name] = self._simulation.vehicles[name].pose
+        return self._places[name]
+
+    def _meet(self, name: str, pose: Pose, other: str, there: Pose) -> bool:
+        """Return whether a vehicle at a pose would touch another one, which is there."""
         if math.hypot(pose.x - there.x, pose.y - there.y) > (
                 self._reach[name] + self._reach[other] + _APART):
             return False
+        vehicles = self._simulation.vehicles
         high, low = vehicles[name].footprint, vehicles[other].footprint
         if pose.z + high.zmin > there.z + low.zmax or there.z + low.zmin > pose.z + high.zmax:
             return False
