@@ -4,7 +4,7 @@
 Time of each part of a step of learning environments in shipped worlds.
 
 64 environments of each world with 64 rays take random actions. Prints CPU times of a step of one
-of them [us]: least physics, what the scan adds to it, what all else adds, and least time of a reset
+of them [us]: least physics, what the scan adds to it, what all else adds, and a least reset
 times the resets in a step. Worlds without a planar LiDAR have no scan.
 
     python benchmarks/learning_worlds.py [WORLD ...]
@@ -36,7 +36,7 @@ def timed(call: Any, taken: list[float]) -> Any:
 
 def least_times(world: str, **options: Any) -> tuple[float, float, float]:
     """Return least times of a round and of the rest of a step, and of resets in a step [us]."""
-    envs = VehicleVectorEnv(COUNT, Navigate(), world, seed=1, copy=False, physics='physical',
+    envs = VehicleVectorEnv(COUNT, Navigate(), world, seed=1, copy=False,
                             autoreset_mode='SameStep', **options)
     envs.reset(seed=1)
     rounds: list[float] = []

@@ -66,7 +66,8 @@ def checked_actions(name: str, actions: object, shape: tuple[int, ...]) -> Array
         row = np.argwhere(~finite)[0, :-1].tolist()
         raise refused(''.join([name, *(f'[{i}]' for i in row)]), given[(*row,)].tolist(),
                       'give finite numbers, from -1 to 1')
-    return np.minimum(np.maximum(given, -1.0, dtype=float), 1.0)
+    cut: Array = np.minimum(np.maximum(given, -1.0, dtype=float), 1.0)
+    return cut
 
 
 @dataclass(frozen=True, eq=False)
