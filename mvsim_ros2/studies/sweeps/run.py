@@ -28,6 +28,7 @@ from mvsim_ros2.recording.csv_log import CsvLog, RowSchedule
 from mvsim_ros2.recording.incidents import in_words, Incidents
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.studies.sweeps.plan import Job, TRAIN, VALIDATION
+from mvsim_ros2.studies.sweeps.runs_page import write_runs_page
 from mvsim_ros2.trajectories.controller import Controller, drive, vehicle_to_drive
 from mvsim_ros2.trajectories.controllers_by_name import make_controller
 
@@ -199,7 +200,7 @@ def _as_text(value: object) -> str:
 
 def write_summary(root: str | Path, jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> Path:
     """
-    Write or replace the table of all runs atomically.
+    Write or replace the table of all runs atomically, and the page that lists them.
 
     Where pyarrow is installed, `summary.parquet` has the same rows with the types of Python.
 
@@ -209,13 +210,13 @@ def write_summary(root: str | Path, jobs: Sequence[Job], outcomes: Sequence[Outc
     rows = summary_rows(jobs, outcomes)
     columns = list(dict.fromkeys(name for row in rows for name in row))
     columns.sort(key=lambda name: (name in ('wall_s', 'error')))  # stable sort
+    texts = [[_as_text(row.get(name, '')) for name in columns] for row in rows]
     path = Path(root) / SUMMARY
     try:
+        write_runs_page(path.parent, columns, texts)
         with replaced(path) as new, new.open('w', newline='', encoding='utf-8') as file:
-            writer = csv.DictWriter(file, columns, restval='', lineterminator='\n')
-            writer.writeheader()
-            writer.writerows({name: _as_text(value) for name, value in row.items()}
-                             for row in rows)
+            writer = csv.writer(file, lineterminator='\n')
+            writer.writerows((columns, *texts))
         if find_spec('pyarrow') is not None:
             _write_parquet(path.with_suffix('.parquet'), columns, rows)
     except OSError as error:

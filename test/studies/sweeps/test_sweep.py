@@ -355,6 +355,8 @@ def test_the_command_says_how_far_it_is_and_writes_a_card(
     assert folders(root) == {*train, *val}
     with (root / 'summary.csv').open() as file:
         assert {row['run'] for row in csv.DictReader(file) if row['part'] == 'val'} == {*val}
+    page = (root / 'index.html').read_text()
+    assert all(f'["{name}", ' in page for name in (*train, *val))
     _, front, text = (root / 'README.md').read_text().split('---\n')
     assert yaml.safe_load(front)['configs'] == [
         {'config_name': 'default', 'data_files': 'summary.csv'}]
