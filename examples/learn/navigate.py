@@ -24,7 +24,7 @@ import time
 from typing import Any
 
 import numpy as np
-from ppo import Agent, flat, Options, Progress, save, train
+from ppo import Agent, flat, Options, Progress, save, STEPS, train
 
 from mvsim_ros2.gym import maps, Navigate, VehicleVectorEnv
 from mvsim_ros2.policies import Policy
@@ -145,9 +145,7 @@ def asked(arguments: list[str] | None, description: str, minutes: float, episode
     """Return the options of the command line; the last four are defaults."""
     parser = argparse.ArgumentParser(description=description.strip().splitlines()[0])
     parser.add_argument('--seed', type=int, default=1)
-    parser.add_argument('--steps', type=int, default=steps,
-                        help='of all environments; the learning rate falls to a tenth over these, '
-                             'and the random part of the actions fades')
+    parser.add_argument('--steps', type=int, default=steps, help=STEPS)
     parser.add_argument('--minutes', type=float, default=minutes, help='after which it ends')
     parser.add_argument('--envs', type=int, default=256)
     parser.add_argument('--episodes', type=int, default=episodes, help='of the examination')

@@ -28,6 +28,9 @@ Array = NDArray[np.float32]
 
 SIGNS = {'goal': (1, -1), 'trail': (1, -1), 'velocity': (1, -1, -1),
          'way': (1, -1, 1, -1, 1)}  # in a mirror
+# of scripts: help of the option --steps
+STEPS = ('of all environments; the learning rate falls to a tenth over these, and the random part '
+         'of the actions fades')
 KNEE = 0.2  # m, m/s, rad/s: above it observations are taken in orders of magnitude
 
 

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from ppo import Agent, flat, Options, Progress, train
+from ppo import Agent, flat, Options, Progress, STEPS, train
 
 from mvsim_ros2.gym import Limits, maps, Race, VehicleVectorEnv
 
@@ -147,7 +147,7 @@ def main(arguments: list[str] | None = None) -> dict[str, Any]:
     """Train, compare, write, and return the results."""
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     parser.add_argument('--seed', type=int, default=1)
-    parser.add_argument('--steps', type=int, default=2_000_000, help='of all cars')
+    parser.add_argument('--steps', type=int, default=2_000_000, help=STEPS)
     parser.add_argument('--cars', type=int, default=64, help='in training and comparison')
     parser.add_argument('--out', type=Path, default=Path('race'))
     parser.add_argument('--policy', type=Path, help='file to compare; nothing is trained')

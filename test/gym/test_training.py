@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A short training learns, and what it writes drives as it did."""
 
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +32,15 @@ def test_hints_say_where_the_shortest_path_goes(monkeypatch: pytest.MonkeyPatch)
     envs.close()
 
 
+@pytest.mark.parametrize('script', ['navigate', 'barn', 'race'])
+def test_help_says_that_steps_change_the_schedule(
+        script: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    with pytest.raises(SystemExit):
+        import_module(script).main(['--help'])
+    assert 'learning rate falls to a tenth over these' in ' '.join(capsys.readouterr().out.split())
+
+
 def test_a_short_training_learns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """To reach places nearby: success doubles, the error of the value falls, twice alike."""
     monkeypatch.syspath_prepend(str(EXAMPLES))
@@ -40,8 +50,10 @@ def test_a_short_training_learns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     envs = VehicleVectorEnv(
         16, Navigate(nearest=0.8, farthest=1.5, time=-0.2), 'empty', rays=8, seed=1,
         autoreset_mode='SameStep', time_limit=10.0)
-    agent = train(envs, 16_384, Options(horizon=64, minibatch=256), 1,
-                  lambda progress, _: seen.append(progress))
+    options = Options(horizon=64, minibatch=256)
+    agent = train(envs, 16_384, options, 1, lambda progress, _: seen.append(progress))
+    fall = options.last_spread / options.spread  # over all steps, of which the last batch is 1/16
+    assert agent.spread == pytest.approx(options.spread * fall ** (15 / 16))
     third = len(seen) // 3
     first, last = ([reached for each in part for _, reached in each.episodes]
                    for part in (seen[:third], seen[-third:]))
