@@ -109,11 +109,14 @@ def command(world, random):
 
 
 def state(world, i):
-    """Return all numbers of a vehicle."""
+    """Return all numbers of a vehicle but that of its group, which tells vehicles apart."""
     arrays, start = world.vehicles.arrays, world.vehicles.wheel_start
+    record = arrays.records[i].copy()
+    record['group'] = 0.0
     numbers = {name: getattr(arrays, name)[i].tobytes() for name in (
-        'records', 'pose', 'twist_body', 'pids', 'wrench', 'odometers', 'collided')}
-    return numbers | {'wheels': world.vehicles.wheels[start[i]:start[i + 1]].tobytes()}
+        'pose', 'twist_body', 'pids', 'wrench', 'odometers', 'collided')}
+    return numbers | {'record': record.tobytes(),
+                      'wheels': world.vehicles.wheels[start[i]:start[i + 1]].tobytes()}
 
 
 @pytest.fixture(scope='module', autouse=True)
