@@ -87,11 +87,11 @@ def vehicle_motion(vehicles: 'Vehicles', rows: NDArray[np.int64]) -> SpatialMoti
     """
     motion = planar_motion(
         vehicles.pose[rows], vehicles.twist_body[rows], vehicles.acceleration_body[rows])
-    records = vehicles.arrays.records[rows]
-    tilts = records['tilts'] != 0.0
-    if tilts.any():
+    records = vehicles.arrays.records
+    tilts = np.flatnonzero(records['tilts'][rows])
+    if len(tilts):
         for column, name in _FIELDS.items():
-            motion.values[tilts, column] = records[name][tilts]
+            motion.values[tilts, column] = records[name][rows[tilts]]
     return motion
 
 
