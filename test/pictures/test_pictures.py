@@ -23,7 +23,8 @@ import pictures  # noqa: E402, I100
 
 QUICK = 'outdoor', 'demo', 'corridor'
 ALL = pictures.NAMES if os.environ.get('MVSIM_PICTURES') else QUICK
-BY_WINDOW = 'viewer_'  # by docs/figures/window.py, which needs a browser
+# by docs/figures/window.py, which needs a browser, and scenes.py, which needs the history
+BY_OTHERS = 'viewer_', 'window', 'scenes'
 CELLS = 44, 31  # a picture is compared by the mean colours of so many parts
 MEAN, LARGEST = 3.0, 30.0  # levels of 255 by which renderers may differ
 
@@ -73,7 +74,7 @@ def test_the_command_knows_each_picture() -> None:
     for folder in 'pictures', 'images':
         for path in sorted((ROOT / 'docs' / folder).glob('*.*[gp]')):
             assert f'{folder}/{path.name}' in pages, path.name
-            assert path.name.startswith(BY_WINDOW) or any(
+            assert path.name.startswith(BY_OTHERS) or any(
                 re.match(rf'{name}\b|{name}_', path.name) for name in pictures.NAMES), path.name
 
 
@@ -83,7 +84,7 @@ def test_the_first_picture_of_the_readme_moves() -> None:
     path = ROOT / first[1]
     assert path.stat().st_size < 3e6
     with Image.open(path) as picture:
-        assert picture.format == 'GIF' and picture.n_frames >= 20 and picture.width >= 640
+        assert picture.format == 'WEBP' and picture.n_frames >= 20 and picture.width >= 640
 
 
 def test_an_unknown_picture_is_one_line() -> None:
