@@ -132,9 +132,15 @@ def step_in_space(
         middle[1, i] = cosine * plane[1, i] - sine * plane[0, i]
         middle[2, i] = plane[2, i]
     motion_in_plane(middle, height, moves)
-    guess[:] = 0.0  # without the tyres
+    guess[:] = 0.0  # without the tyres, which the solution has in the mean plane
+    push_wheels(dt, wheels, contacts, middle, guess)
+    for k in range(count):
+        along, across = wheels[k]['force_x'], wheels[k]['force_y']
+        turn = work[k]['place_x'] * across - work[k]['place_y'] * along
+        for i in range(BODY):
+            guess[i] -= moves[0, i] * along + moves[1, i] * across + moves[2, i] * turn
     for i in range(BODY):
-        guess[i] = -dt * vehicle['tyre_forces'][i]
+        guess[i] = dt * (guess[i] - vehicle['tyre_forces'][i])
     momentum = effective_mass(
         factor, moves, guess, u, dt * push_x / vehicle['mass'], dt * push_y / vehicle['mass'],
         dt * push_w / vehicle['turn_inertia'], body['plane_mass'][:])

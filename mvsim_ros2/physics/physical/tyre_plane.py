@@ -110,8 +110,6 @@ def push_wheels(dt: float, wheels: Records, contacts: Array, plane: Array, force
     """
     for k in range(len(wheels)):
         along, across, c = wheels[k]['force_x'], wheels[k]['force_y'], contacts[k]
-        if along == 0.0 and across == 0.0:
-            continue
         ahead_x, ahead_y, ahead_z = own_axis(plane, 0, c)
         left_x, left_y, left_z = own_axis(plane, 1, c)
         x, y = along * ahead_x + across * left_x, along * ahead_y + across * left_y
