@@ -24,8 +24,9 @@ PAGE = ROOT / 'docs/how-we-know.md'
 HEAD = """\
 # How we know
 
-Look up which test shows a statement of these pages, and its reference. `python docs/site/how_we_know.py`
-collects the rows from the docstrings of the tests. Speed depends on the machine, so its rows name benchmarks that print the numbers.
+Look up which test shows a statement of these pages, and its reference.
+`python docs/site/how_we_know.py` collects the rows from the docstrings of the tests. Speed depends
+on the machine, so its rows name benchmarks that print the numbers.
 """
 COLUMNS = '| claim | compared with | test | figure |\n|---|---|---|---|'
 SECTIONS = {  # by the beginning of the path; the first that fits

@@ -111,6 +111,7 @@ sensor rgbd_camera
  disparity_step | 0 | 1 | {STEREO}
  tof_frequency | 20e6 | 100e6 | {FLIGHT}
  tof_mixing | 0 | 0.5 | {FLIGHT}
+ tof_multipath | 0 | 1 | {FLIGHT}
  depth_light_min | 0 | 0.3
  depth_light_max | 1 | 0.05
  depth_noise_sigma | 0 | 0.1

@@ -157,6 +157,7 @@ visual
  model_roll | 0 | 30
  model_color | - | #ff00ff
  model_emissive | - | #ff00ff
+ model_emissive_strength | 1 | 0.2 | <model_emissive>#ff00ff</model_emissive>
  cast_shadows | true | false
  light_group | - | lamp | <model_emissive>#ff00ff</model_emissive>
 """, drive_and_draw)

@@ -7,7 +7,7 @@ Elevation maps, horizontal planes and the tops of blocks, ramps and bumps. The g
 point is the highest surface that is not above it, 0 where there is none, as in the original.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 import math
 
@@ -225,7 +225,7 @@ class Terrain:
 
     def tilt_block(self, i: int, z: float, slope_x: float, slope_y: float, rise: float) -> None:
         """Let the top of a pushed block be at a height, on slopes along x and y of the world."""
-        row = self.row_of_block(i)
+        row, = self.rows_of_blocks((i,))
         if row >= 0:
             surface = self.relief.surfaces[row]
             surface['z'], surface['rise'] = z, rise
@@ -292,9 +292,9 @@ class Terrain:
             self.relief = self.relief._replace(active=True)
         return level
 
-    def row_of_block(self, i: int) -> int:
-        """Return the row of the top of block `i` in `relief`, -1 where it is not there."""
-        return self._relief_row.get(self._block_rows[i], -1)
+    def rows_of_blocks(self, numbers: Iterable[int]) -> list[int]:
+        """Return the rows of the tops of blocks in `relief`, -1 where one is not there."""
+        return [self._relief_row.get(self._block_rows[i], -1) for i in numbers]
 
     def look_below(self, z: Array, reach: float) -> bool:
         """

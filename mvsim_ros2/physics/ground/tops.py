@@ -130,7 +130,7 @@ def look_for_ground(terrain: Terrain, vehicles: Vehicles, blocks: Blocks, ties: 
     if physical:
         note_sizes(vehicles)
         relief = with_tops(terrain.relief, [
-            (row, number, body) for number, (i, body) in enumerate(
-                zip(blocks.moving_rows.tolist(), blocks.moving, strict=True))
-            if (row := terrain.row_of_block(i)) >= 0], vehicles, ties, level)
+            (row, number, body) for number, (row, body) in enumerate(zip(
+                terrain.rows_of_blocks(blocks.moving_rows.tolist()), blocks.moving, strict=True))
+            if row >= 0], vehicles, ties, level)
         terrain.relief = relief._replace(near=np.zeros_like(relief.surfaces))
