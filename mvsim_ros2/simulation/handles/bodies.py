@@ -219,7 +219,6 @@ class BlockHandle(LampedHandle):
 
     @property
     def spec(self) -> BlockSpec:
-        """Return what the world file says of it."""
         return self._rows.specs[self._index]
 
     @property

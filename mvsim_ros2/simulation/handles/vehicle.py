@@ -70,7 +70,6 @@ class VehicleHandle(LampedHandle):
 
     @property
     def spec(self) -> VehicleSpec:
-        """Return what the world file says of it."""
         return self._rows.specs[self._index]
 
     @property

@@ -45,7 +45,6 @@ class PathSpec(Spec):
         'specs', (), name='waypoint', spec=WaypointSpec, doc='poses in order')
 
     def problems(self) -> Problems:
-        """Yield a sentence for each rule that its values break."""
         if not self.waypoints:
             yield 'give a path at least one <waypoint>'
 
@@ -129,5 +128,4 @@ class CrowdSpec(Spec):
             yield self, 'count', '<density> is in its place'
 
     def problems(self) -> Problems:
-        """Yield a sentence for every rule that its values break."""
         yield from ordered(self, ('x_min', 'x_max'), ('y_min', 'y_max'))

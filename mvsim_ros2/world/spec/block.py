@@ -77,7 +77,6 @@ class BlockSpec(Spec):
             replace(visual, model_scale=self.visual_scale) for visual in self.visuals)
 
     def problems(self) -> Problems:
-        """Yield a sentence for every rule that its values break."""
         yield from repeated_groups(self.light_groups)
 
 
@@ -122,14 +121,12 @@ class JointSpec(Spec):
             yield self, field, f'it is not of a joint of type {self.kind!r}'
 
     def doubts(self) -> Problems:
-        """Yield a sentence for what is possible but hardly meant."""
         if self.turns and self.enable_limit and not self.lower_angle <= 0.0 <= self.upper_angle:
             yield (f'its angle at load is 0 and its limits are {math.degrees(self.lower_angle):g} '
                    f'and {math.degrees(self.upper_angle):g} deg: the bodies are turned in the '
                    'first step; the limits count from the angle at load')
 
     def problems(self) -> Problems:
-        """Yield a sentence for each rule that its values break."""
         if self.body_a == self.body_b:
             yield 'body_a and body_b must be two bodies'
         if self.max_length < self.min_length:

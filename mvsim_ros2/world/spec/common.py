@@ -128,7 +128,6 @@ class VisualSpec(Spec):
     name: str = tag('text', 'group', attribute=True, doc='name that `linked_yaw` refers to')
 
     def problems(self) -> Problems:
-        """Yield a sentence for every rule that its values break."""
         if min(map(abs, per_axis(self.model_scale))) < SMALLEST_SCALE:
             yield (f'each number of model_scale must be at least {SMALLEST_SCALE:g}, of either '
                    'sign')
@@ -153,7 +152,6 @@ class AnimationSpec(Spec):
         doc='poses relative to the initial pose, at increasing times, linear in between')
 
     def problems(self) -> Problems:
-        """Yield a sentence for each rule that its values break."""
         times = [key.time for key in self.keys]
         if not times or times[-1] <= 0:
             yield 'give <time_pose> keys, the last at a time above 0'
@@ -176,7 +174,6 @@ class PublishSpec(Spec):
         'text', '', idle=PUBLISHING, doc='topic of the relative poses')
 
     def problems(self) -> Problems:
-        """Yield a sentence for each rule that its values break."""
         if bool(self.publish_relative_pose_objects) != bool(self.publish_relative_pose_topic):
             yield ('publish_relative_pose_objects and publish_relative_pose_topic belong '
                    'together: give both or neither')

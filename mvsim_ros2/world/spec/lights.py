@@ -40,7 +40,6 @@ class PointLightSpec(Spec):
                              'light; false: light passes through them')
 
     def problems(self) -> Problems:
-        """Yield a sentence for every rule that its values break."""
         if not (self.attenuation_constant or self.attenuation_linear
                 or self.attenuation_quadratic):
             yield 'the three attenuations are 0: set one above 0, for example the constant to 1'
@@ -60,7 +59,6 @@ class SpotLightSpec(PointLightSpec):
         minimum=0, maximum=89, doc='half angle at which its light ends')
 
     def problems(self) -> Problems:
-        """Yield a sentence for every rule that its values break."""
         yield from super().problems()
         if not any(self.direction):
             yield 'direction is 0 0 0: give the direction in which it points'
@@ -84,7 +82,6 @@ class LightGroupSpec(Spec):
         'specs', (), name='spot_light', spec=SpotLightSpec, doc='lamps, in the frame of the body')
 
     def problems(self) -> Problems:
-        """Yield a sentence for every rule that its values break."""
         if not self.name.strip():
             yield 'name is empty: a group is switched by its name'
 
@@ -149,7 +146,6 @@ class LightsSpec(Spec):
         'float', 0.005, idle=SHADOWS, doc='shadow tuning')
 
     def problems(self) -> Problems:
-        """Yield a sentence for each rule that its values break."""
         yield from ordered(self, ('light_clip_plane_min', 'light_clip_plane_max'))
 
 

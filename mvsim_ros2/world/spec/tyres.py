@@ -97,7 +97,6 @@ class MagicFormulaTyre(TyreSpec):
         'float', 0.09, unit='rad', above=0, doc='slip angle scale of the side force of Crolla')
 
     def problems(self) -> Problems:
-        """Yield a sentence for each rule that the values break together."""
         given = [name for name in ('B_y', 'C_y', 'D_y', 'E_y') if getattr(self, name) is not None]
         if given and self.lateral != 'ellipse':
             yield f'{given[0]} is given: it needs <lateral>ellipse</lateral>'
@@ -158,7 +157,6 @@ class SoilTyre(TyreSpec):
         'float', 300e3, unit='N/m', above=0, doc='stiffness of the tyre: load over deflection')
 
     def doubts(self) -> Problems:
-        """Yield a sentence for what is possible but hardly meant."""
         yield from weak(self.cone_index)
 
 

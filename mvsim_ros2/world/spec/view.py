@@ -60,7 +60,6 @@ class GuiSpec(Spec):
         return bool(self.source.line)
 
     def problems(self) -> Problems:
-        """Yield a sentence for each rule that its values break."""
         yield from ordered(self, ('clip_plane_min', 'clip_plane_max'))
 
 
@@ -79,7 +78,6 @@ class GeoreferenceSpec(Spec):
                              'height above the ellipsoid')
 
     def problems(self) -> Problems:
-        """Yield a sentence for each rule that its values break."""
         if self.world_is_utm and self.world_to_enu_rotation != 0:
             yield 'world_is_utm and world_to_enu_rotation_deg exclude each other'
         if self.world_is_utm and not -80 <= self.latitude <= 84:
@@ -101,7 +99,6 @@ class MarkerSpec(Spec):
         'matrix', (), unit='m', doc='one `x y z` per line')
 
     def problems(self) -> Problems:
-        """Yield a sentence for each rule that its values break."""
         if any(len(point) != 3 for point in self.points):
             yield 'points takes one `x y z` a line'
 
@@ -122,7 +119,6 @@ class NamedPoseSpec(Spec):
                                            doc='free box on the ground around it; zeros: unknown')
 
     def problems(self) -> Problems:
-        """Yield a sentence for each broken rule."""
         if not self.name:
             yield 'give a named pose its name'
         if min(self.size) < 0.0 or 0.0 in self.size and any(self.size):

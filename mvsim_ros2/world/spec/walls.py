@@ -34,7 +34,6 @@ class WallsSpec(Spec):
     shape: tuple[Point, ...] = tag('segments', (), unit='m', doc='ends of the segments')
 
     def problems(self) -> Problems:
-        """Yield a sentence for each rule that its values break."""
         if self.transformation is not None and [*map(len, self.transformation)] != [4] * 4:
             yield ('transformation must be a 4 x 4 matrix, such as [1 0 0 0; 0 1 0 0; 0 0 1 0; '
                    '0 0 0 1]')

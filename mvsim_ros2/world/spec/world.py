@@ -115,7 +115,6 @@ class WorldSpec(Spec):
                 f'step {1e3 * self.timestep:g} ms; {parts or "empty"}>')
 
     def problems(self) -> Problems:
-        """Yield a sentence for each rule that its values break."""
         if not re.fullmatch('[0-9]+[.][0-9]+', self.version):
             yield f'version is {self.version!r}: give two whole numbers with a dot, such as 1.0'
         if 0.0 < self.simul_timestep < 1e-6:

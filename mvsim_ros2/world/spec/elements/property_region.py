@@ -39,7 +39,6 @@ class PropertyRegionSpec(ElementSpec):
     z_max: float = tag('float', 1000.0, unit='m', doc='extent')
 
     def doubts(self) -> Problems:
-        """Yield a sentence for what is possible but hardly meant."""
         if self.property_name == 'cone_index':
             yield from weak(self.value_double or 0.0)
         number = self.value_double or 0.0

@@ -31,7 +31,6 @@ class OpeningSpec(Spec):
     name: str = tag('text', '', attribute=True, doc='name, for readers of the file or spec')
 
     def problems(self) -> Problems:
-        """Yield a sentence for each rule that its values break."""
         yield from ordered(self, ('z_min', 'z_max'))
 
 
@@ -57,7 +56,6 @@ class VerticalPlaneSpec(PlaneSpec):
         return ((self.y1 - self.y0) * (x - self.x0) - (self.x1 - self.x0) * (y - self.y0)) > 0
 
     def doubts(self) -> Problems:
-        """Yield a sentence for what is possible but hardly meant."""
         length = math.hypot(self.x1 - self.x0, self.y1 - self.y0)
         foot = self.init_pose.z + self.z
         for kind, openings in (('door', self.doors), ('window', self.windows)):

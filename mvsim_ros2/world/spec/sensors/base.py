@@ -112,7 +112,6 @@ class SensorSpec(Spec):
                        usual.lost if self.lost is None else self.lost)
 
     def problems(self) -> Problems:
-        """Yield a sentence for every rule that its values break."""
         if self.trigger == self.name:
             yield 'it cannot trigger itself: name another sensor, `period` or `external`'
         if self.topic and not _TOPIC.fullmatch(self.topic):

@@ -135,7 +135,6 @@ class BatterySpec(MotorsSpec):
         'float', 0.05, unit='A', minimum=0, random=True, doc='noise of the current')
 
     def problems(self) -> Problems:
-        """Yield a sentence for every rule that its values break."""
         yield from super().problems()
         if self.voltage_empty > self.voltage_full:
             yield (f'voltage_empty is {self.voltage_empty:g} V and voltage_full '

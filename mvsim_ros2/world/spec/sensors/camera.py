@@ -111,7 +111,6 @@ class ImagerSpec(SensorSpec):
                 or self.black_level > 0.0 or self.takes_light)
 
     def problems(self) -> Problems:
-        """Yield a sentence for every rule that its values break."""
         yield from super().problems()
         yield from ordered(self, ('exposure_min', 'exposure_max'))
         if self.boxes_3d and not self.labels:
@@ -191,7 +190,6 @@ class CameraSpec(ImagerSpec):
 
     @property
     def takes_light(self) -> bool:
-        """Return whether light is drawn as real numbers."""
         return self.hdr or self.encoding in DEEP
 
     @property
@@ -208,12 +206,10 @@ class CameraSpec(ImagerSpec):
 
     @property
     def memory(self) -> float:
-        """Memory that a measurement takes, estimated [bytes]."""
         images = 2 if self.stereo_baseline else 1
         return _BYTES_A_PIXEL * images * self.ncols * self.nrows
 
     def problems(self) -> Problems:
-        """Yield a sentence for every rule that its values break."""
         yield from super().problems()
         yield from ordered(self, ('clip_min', 'clip_max'))
         if self.takes_light and (self.compressed != 'none' or self.lens_drops):
@@ -239,7 +235,6 @@ class CameraSpec(ImagerSpec):
                    'be longer than the period')
 
     def doubts(self) -> Problems:
-        """Yield a sentence for what is possible but hardly meant."""
         yield from principal_point(self)
 
 
@@ -340,12 +335,10 @@ class RgbdCameraSpec(ImagerSpec):
 
     @property
     def memory(self) -> float:
-        """Memory that a measurement takes, estimated [bytes]."""
         return _BYTES_A_PIXEL * (self.sense_depth * self.depth_ncols * self.depth_nrows
                                  + self.sense_rgb * self.rgb_ncols * self.rgb_nrows)
 
     def problems(self) -> Problems:
-        """Yield a sentence for every rule that its values break."""
         yield from super().problems()
         yield from ordered(self, ('rgb_clip_min', 'rgb_clip_max'),
                            ('depth_clip_min', 'depth_clip_max'))
@@ -358,7 +351,6 @@ class RgbdCameraSpec(ImagerSpec):
                    'leave out rgb_k1 to rgb_k3, or registered')
 
     def doubts(self) -> Problems:
-        """Yield a sentence for what is possible but hardly meant."""
         for prefix, there in (('depth_', self.sense_depth), ('rgb_', self.sense_rgb)):
             if there:
                 yield from principal_point(self, prefix)

@@ -99,11 +99,9 @@ class LaserSpec(SensorSpec):
 
     @property
     def memory(self) -> float:
-        """Memory that a measurement takes, estimated [bytes]."""
         return BYTES_A_RAY * self.nrays
 
     def problems(self) -> Problems:
-        """Yield a sentence for every rule that its values break."""
         yield from super().problems()
         yield from ordered(self, ('min_range', 'max_range'))
         if self.beam_samples > 1 and not self.raytrace_3d:
@@ -237,7 +235,6 @@ class Lidar3dSpec(SensorSpec):
 
     @property
     def memory(self) -> float:
-        """Memory that a measurement takes, estimated [bytes]."""
         return BYTES_A_RAY * self.columns * self.vert_nrays * self.returns
 
     @property
@@ -259,7 +256,6 @@ class Lidar3dSpec(SensorSpec):
             yield self, 'horz_nrays', 'fov_nrays says how many columns there are'
 
     def problems(self) -> Problems:
-        """Yield a sentence for every rule that its values break."""
         yield from super().problems()
         yield from ordered(self, ('min_range', 'max_range'))
         angles = self.vertical_ray_angles

@@ -90,7 +90,6 @@ class ImuSpec(SensorSpec):
         'float', 0.005, unit='rad', minimum=0, random=True, doc='noise of the orientation')
 
     def problems(self) -> Problems:
-        """Yield a sentence for every rule that its values break."""
         yield from super().problems()
         for name in ('angular_velocity_bandwidth', 'linear_acceleration_bandwidth'):
             bandwidth, highest = getattr(self, name), 0.5 / self.sensor_period
@@ -152,7 +151,6 @@ class GnssEventSpec(Spec):
         'values', (), unit='m', attribute=True, doc='east, north and up, in place of these')
 
     def problems(self) -> Problems:
-        """Yield a sentence for every rule that its values break."""
         if self.offset and len(self.offset) != 3:
             yield f'offset has {len(self.offset)} numbers: give three, east, north and up'
         if self.end is not None and self.end <= self.start:
@@ -226,7 +224,6 @@ class GnssSpec(SensorSpec):
         'specs', (), name='event', spec=GnssEventSpec, doc='outages, offsets, other fixes')
 
     def problems(self) -> Problems:
-        """Yield a sentence for every rule that its values break."""
         yield from super().problems()
         if self.multipath and not self.sky_view:
             yield 'multipath needs the satellites of sky_view: set that to true'
@@ -281,7 +278,6 @@ class UwbSpec(SensorSpec):
     ignore_parent_body: bool = tag('bool', True, doc='its own vehicle hides no anchor')
 
     def problems(self) -> Problems:
-        """Yield a sentence for every rule that its values break."""
         yield from super().problems()
         numbers = [anchor.number for anchor in self.anchors]
         if len(set(numbers)) < len(numbers):

@@ -110,11 +110,9 @@ class RadarSpec(SensorSpec):
 
     @property
     def memory(self) -> float:
-        """Memory that a measurement takes, estimated [bytes]."""
         return 2.0 * BYTES_A_RAY * self.horz_nrays * self.vert_nrays
 
     def problems(self) -> Problems:
-        """Yield a sentence for every rule that its values break."""
         yield from super().problems()
         yield from ordered(self, ('min_range', 'max_range'))
 
@@ -143,7 +141,6 @@ class LineSensorSpec(SensorSpec):
 
     @property
     def memory(self) -> float:
-        """Memory that a measurement takes, estimated [bytes]."""
         return float(BYTES_A_RAY * self.rays * self.detectors)
 
 
@@ -187,7 +184,6 @@ class RfidSpec(SensorSpec):
     ignore_parent_body: bool = tag('bool', True, doc='its own vehicle hides no tag')
 
     def problems(self) -> Problems:
-        """Yield a sentence for every rule that its values break."""
         yield from super().problems()
         numbers = [each.number for each in self.tags]
         if len(set(numbers)) < len(numbers):

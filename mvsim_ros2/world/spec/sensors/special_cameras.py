@@ -30,16 +30,13 @@ class PinholeSpec(SensorSpec):
 
     @property
     def memory(self) -> float:
-        """Memory that a measurement takes, estimated [bytes]."""
         return _BYTES_A_PIXEL * self.ncols * self.nrows
 
     def problems(self) -> Problems:
-        """Yield a sentence for every rule that its values break."""
         yield from super().problems()
         yield from ordered(self, ('clip_min', 'clip_max'))
 
     def doubts(self) -> Problems:
-        """Yield a sentence for what is possible but hardly meant."""
         yield from principal_point(self)
 
 
@@ -67,7 +64,6 @@ class ThermalCameraSpec(PinholeSpec):
         'float', 0.01, unit='K', above=0, doc='unit of the temperatures in messages')
 
     def problems(self) -> Problems:
-        """Yield a sentence for every rule that its values break."""
         yield from super().problems()
         yield from ordered(self, ('band_min', 'band_max'))
 

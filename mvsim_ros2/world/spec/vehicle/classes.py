@@ -48,16 +48,13 @@ class FourWheelSteeringSpec(SteeredSpec):
 
     @property
     def rear_ratio(self) -> float:
-        """Return the ratio of the tangents of the rear and front steering angles."""
         return self.rear_steer_ratio if self.max_rear_steer_ang > 0.0 else 0.0
 
     @property
     def pivot_x(self) -> float:
-        """Return where along x the point is that never moves sideways as the wheels roll [m]."""
         return self.rear_x - self.rear_ratio / (1.0 - self.rear_ratio) * self.wheelbase
 
     def problems(self) -> Problems:
-        """Yield a sentence for each rule that the values break together."""
         yield from super().problems()
         if self.wheelbase <= 0.0:
             yield (f'the front axle stands {-self.wheelbase:g} m behind the rear one: exchange '
@@ -94,11 +91,9 @@ class TricycleSpec(SteeredSpec):
 
     @property
     def reach(self) -> float:
-        """Return the tangent of the steering angle over the curvature of the path [m]."""
         return self.wheelbase
 
     def problems(self) -> Problems:
-        """Yield a sentence for each rule that the values break together."""
         yield from super().problems()
         if self.wheelbase == 0.0:
             yield 'the steered wheel stands on the fixed axle: put it before or behind that'
@@ -137,23 +132,19 @@ class SingleTrackSpec(SteeredSpec):
 
     @property
     def pivot_x(self) -> float:
-        """Return where along x the point is that never moves sideways as the wheels roll [m]."""
         front, rear = self.f_wheel.pos[0], self.r_wheel.pos[0]
         ratio = self.rear_steer_ratio if self.max_rear_steer_ang > 0.0 else 0.0
         return rear - ratio / (1.0 - ratio) * (front - rear)
 
     @property
     def rear_ratio(self) -> float:
-        """Return the ratio of the tangents of the rear and front steering angles."""
         return self.rear_steer_ratio
 
     @property
     def tyres_per_wheel(self) -> int:
-        """Return how many tyres one wheel represents."""
         return self.tyres_per_axle
 
     def problems(self) -> Problems:
-        """Yield a sentence for each rule that the values break together."""
         yield from super().problems()
         if self.f_wheel.pos[0] <= self.r_wheel.pos[0]:
             yield (f'the front axle stands at x = {self.f_wheel.pos[0]:g}, the rear one at x = '
@@ -196,7 +187,6 @@ class OmniSpec(DynamicsSpec):
         return self.roller_wheels
 
     def problems(self) -> Problems:
-        """Yield a sentence for each rule that the values break together."""
         if not 3 <= len(self.wheels) <= 4:
             yield f'it has {len(self.wheels)} wheels: give it 3 or 4 <wheel> tags'
 
@@ -248,11 +238,9 @@ class SkidSteerSpec(DynamicsSpec):
 
     @property
     def tied(self) -> bool:
-        """Whether the wheels of a side turn at one speed."""
         return self.common_speed
 
     def problems(self) -> Problems:
-        """Yield a sentence for each rule that the values break together."""
         if not (self.l_wheels and self.r_wheels):
             yield ('it needs wheels on both sides: give it at least one <l_wheel> and one '
                    '<r_wheel>')

@@ -58,7 +58,6 @@ class TrajectoryController(ControllerSpec):
         return tuple(sorted(self.waypoints, key=lambda each: each.t))
 
     def problems(self) -> Problems:
-        """Yield a sentence for every rule that its values break."""
         if len(self.waypoints) < 2:
             yield (f'it has {len(self.waypoints)} <waypoint>: give two or more, such as '
                    '<waypoint t="0" x="0" y="0"/>')
@@ -119,7 +118,6 @@ class RawController(ControllerSpec):
 
     @property
     def initial_steering(self) -> float:
-        """Return the steering angle of the initial command, left positive [rad]."""
         return self.steer_ang
 
 
@@ -190,7 +188,6 @@ class FrontSteerPidController(ControllerSpec):
 
     @property
     def initial_steering(self) -> float:
-        """Return the steering angle of the initial command, left positive [rad]."""
         return self.STEER_ANG
 
 

@@ -53,7 +53,6 @@ class ChassisSpec(Spec):
         'transfer between wheels; 0: instant; physics mode `physical` only')
 
     def problems(self) -> Problems:
-        """Yield a sentence for each rule that its values break."""
         yield from ordered(self, ('zmin', 'zmax'))
 
 
@@ -176,7 +175,6 @@ class DynamicsSpec(Spec):
         return 1
 
     def problems(self) -> Problems:
-        """Yield a sentence for each rule that the values break together."""
         for left, right in zip(
                 self.wheels[:self.paired:2], self.wheels[1:self.paired:2], strict=True):
             if not left.pos[1] > right.pos[1]:
@@ -196,7 +194,6 @@ class DynamicsSpec(Spec):
                     yield wheel, field, why
 
     def doubts(self) -> Problems:
-        """Yield a sentence for what is possible but hardly meant."""
         if self.chassis.centre_of_mass is None:
             return
         parts = ((self.chassis.mass, self.chassis.centre_of_mass), *(
@@ -232,11 +229,9 @@ class SteeredSpec(DynamicsSpec):
 
     @property
     def largest_steering(self) -> float:
-        """Return the largest angle of the equivalent central front wheel [rad]."""
         return self.max_steer_ang
 
     def problems(self) -> Problems:
-        """Yield a sentence for each rule that the values break together."""
         yield from super().problems()
         if not 0.0 < abs(self.max_steer_ang) < STEEPEST:
             yield (f'max_steer_ang_deg is {math.degrees(self.max_steer_ang):g}: give an angle '
@@ -316,7 +311,6 @@ class AckermannSpec(SteeredSpec):
         return 2, 3
 
     def problems(self) -> Problems:
-        """Yield a sentence for each rule that the values break together."""
         yield from super().problems()
         if self.rl_wheel.pos[1] == self.rr_wheel.pos[1]:  # exchanged ones do no harm
             yield (f'both rear wheels stand at y = {self.rl_wheel.pos[1]:g}: put them on both '

@@ -127,7 +127,6 @@ class EngineSpec(Spec):
         doc='largest braking torque at the wheels; default: in the lowest gear')
 
     def problems(self) -> Problems:
-        """Yield a sentence for each rule that the values break together."""
         if len(self.speeds) != len(self.torques) or not 2 <= len(self.speeds) <= CURVE_POINTS:
             yield (f'there are {len(self.speeds)} speeds and {len(self.torques)} torques: give as '
                    f'many of both, 2 to {CURVE_POINTS}')
@@ -211,7 +210,6 @@ class BrakesSpec(Spec):
         return any((self.torque, self.front_torque, self.rear_torque))
 
     def problems(self) -> Problems:
-        """Yield a sentence for each rule that the values break together."""
         axles = self.front_torque is not None or self.rear_torque is not None
         if self.balance is not None and (axles or self.wheels != 'all'):
             yield (f'balance is {self.balance:g} beside front_torque, rear_torque or wheels: it '
@@ -221,7 +219,6 @@ class BrakesSpec(Spec):
                    'an axle without a brake has the torque 0')
 
     def doubts(self) -> Problems:
-        """Yield a sentence for what is possible but hardly meant."""
         if self.parked and not self.parking_torque:
             yield ('parked is true, but without a parking_torque nothing holds the vehicle: give '
                    'one, in N m on each of its wheels')
@@ -276,7 +273,6 @@ class DrivetrainSpec(Spec):
         return {place: getattr(self, f'{place}_differential') or kind for place in places}
 
     def problems(self) -> Problems:
-        """Yield a sentence for each rule that the values break together."""
         for place in ('centre', 'front', 'rear'):
             if getattr(self, f'{place}_differential') and place not in self.differentials:
                 yield (f'{place}_differential is given, but type {self.kind!r} has none there: '

@@ -88,7 +88,6 @@ class VehicleSpec(Spec):
                                      'writes logs of these vehicles only')
 
     def problems(self) -> Problems:
-        """Yield a sentence for every rule that its values break."""
         yield from repeated_groups(self.light_groups)
 
     def doubts(self) -> Problems:
