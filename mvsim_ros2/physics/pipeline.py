@@ -22,7 +22,7 @@ from mvsim_ros2.physics.physical.movers import movers_after_forces, movers_befor
 from mvsim_ros2.physics.physical.outside_forces import notice
 from mvsim_ros2.physics.physical.rigid_body import place_in_space
 from mvsim_ros2.physics.physical.step import drive_physical, roll_along
-from mvsim_ros2.physics.state.example_arguments import (
+from mvsim_ros2.physics.state.record_layout import (
     SOME_HITCHES, SOME_ODOMETERS, SOME_PIDS, SOME_VEHICLE_WORK, SOME_VEHICLES, SOME_WHEEL_WORK,
     SOME_WHEELS, STARTS, TABLE, TABLES)
 from mvsim_ros2.physics.state.spatial_motion import observe_in_space

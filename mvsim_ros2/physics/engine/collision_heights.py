@@ -28,8 +28,8 @@ from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.relief import ground_below, NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.surfaces import FLAT, RAMP
 from mvsim_ros2.physics.ground.wheel_path import nearby, rise
-from mvsim_ros2.physics.state.example_arguments import SOME_VEHICLES, SOME_WHEELS, TABLE
-from mvsim_ros2.physics.state.record_layout import ALL_WHEELS, CARRIED, NONE
+from mvsim_ros2.physics.state.record_layout import (
+    ALL_WHEELS, CARRIED, NONE, SOME_VEHICLES, SOME_WHEELS, TABLE)
 from mvsim_ros2.world.spec.common import Footprint
 
 Records = NDArray[np.void]

@@ -30,7 +30,7 @@ from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.engine.polygons import thickness
-from mvsim_ros2.physics.state.example_arguments import ROW, TABLE
+from mvsim_ros2.physics.state.record_layout import ROW, TABLE
 from mvsim_ros2.world.spec.common import Polygon
 from mvsim_ros2.world.spec.outlines import SKIN
 

@@ -24,9 +24,9 @@ from mvsim_ros2.physics.engine.bodies import square
 from mvsim_ros2.physics.engine.far_places import (
     centre_at, FAR, GROUP, HELD_ANGLE, HELD_X, HELD_Y, KEPT, refine, TRUE_X, TRUE_Y)
 from mvsim_ros2.physics.engine.joints import SHORTEST
-from mvsim_ros2.physics.state.example_arguments import SOME_TIES, SOME_VEHICLES, TABLE
 from mvsim_ros2.physics.state.record_layout import (
-    ANGLE, BAR, COM_X, COM_Y, COS, OMEGA, PIN, ROPE, SIN, TIE, VX, VY, X, Y)
+    ANGLE, BAR, COM_X, COM_Y, COS, OMEGA, PIN, ROPE, SIN, SOME_TIES, SOME_VEHICLES, TABLE, TIE, VX,
+    VY, X, Y)
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec.block import JointSpec
 

@@ -17,8 +17,7 @@ import numpy as np
 from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.state.example_arguments import ROW
-from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y, COS, SIN, VX, VY, X, Y
+from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y, COS, ROW, SIN, VX, VY, X, Y
 
 FAR = 64.0  # m; nearer to the origin the places of the engine are fine enough
 ROUNDED = 1.25e-7  # of a coordinate; the engine rounds a place by less

@@ -23,7 +23,7 @@ from mvsim_ros2.physics.engine.bodies import Body, STATIC
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.ground.relief import ground_below, NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.vehicle_attitude import settle
-from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS, STARTS, TABLE
+from mvsim_ros2.physics.state.record_layout import SOME_WHEELS, STARTS, TABLE
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.solids import vehicle_footprint

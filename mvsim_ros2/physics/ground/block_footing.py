@@ -27,7 +27,7 @@ from mvsim_ros2.physics.engine.sliding import SLOPE_X, SLOPE_Y, STANDS as SLIDIN
 from mvsim_ros2.physics.ground.relief import ground_below, NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.terrain import Terrain
 from mvsim_ros2.physics.state.blocks import Blocks, CLIMB, GRADE, SLOPE, STANDS, WAS
-from mvsim_ros2.physics.state.example_arguments import ROW, TABLE
+from mvsim_ros2.physics.state.record_layout import ROW, TABLE
 from mvsim_ros2.world.spec.common import Footprint, Polygon
 from mvsim_ros2.world.spec.solids import block_footprint
 

@@ -18,9 +18,8 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.relief import height_of, NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.surfaces import MAP
-from mvsim_ros2.physics.state.example_arguments import (
-    A_VEHICLE, ROW, SOME_VEHICLES, SOME_WHEELS, STARTS, TABLE)
-from mvsim_ros2.physics.state.record_layout import COS, OMEGA, SIN, VX, VY
+from mvsim_ros2.physics.state.record_layout import (
+    A_VEHICLE, COS, OMEGA, ROW, SIN, SOME_VEHICLES, SOME_WHEELS, STARTS, TABLE, VX, VY)
 
 WALL = 1.5  # slope; wheels roll onto gentler ground as far as friction and speed carry them
 SCARP = 1.0  # slope; a chassis slides over gentler ground

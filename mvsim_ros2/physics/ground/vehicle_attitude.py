@@ -21,9 +21,8 @@ from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.relief import ground_below, NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.terrain import HITCH_REACH, Terrain
 from mvsim_ros2.physics.ground.wheel_path import carried
-from mvsim_ros2.physics.state.example_arguments import (
-    ROW, SOME_VEHICLES, SOME_WHEELS, STARTS, TABLE)
-from mvsim_ros2.physics.state.record_layout import CARRIED, FOLLOWS, HITCHED, LEANS
+from mvsim_ros2.physics.state.record_layout import (
+    CARRIED, FOLLOWS, HITCHED, LEANS, ROW, SOME_VEHICLES, SOME_WHEELS, STARTS, TABLE)
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.solids import vehicle_footprint

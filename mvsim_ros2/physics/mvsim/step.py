@@ -16,10 +16,9 @@ from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.dispatch import by_number
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.state.example_arguments import (
-    SOME_PIDS, SOME_VEHICLES, SOME_WHEELS, STARTS, TABLE, TORQUES_LIKE)
 from mvsim_ros2.physics.state.record_layout import (
-    ANGLE, COS, FIRST, FROM_WHEELS, NUMBER, OMEGA, SIN, VX, VY, X, Y)
+    ANGLE, COS, FIRST, FROM_WHEELS, NUMBER, OMEGA, SIN, SOME_PIDS, SOME_VEHICLES, SOME_WHEELS,
+    STARTS, TABLE, TORQUES_LIKE, VX, VY, X, Y)
 from mvsim_ros2.physics.tyres.law import wheel_step
 from mvsim_ros2.physics.tyres.on_ground import surface
 from mvsim_ros2.physics.vehicle.brakes import lasting_torque, not_reversed

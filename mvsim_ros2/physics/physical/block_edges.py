@@ -19,11 +19,11 @@ from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.relief import height_of, NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.surfaces import BUMP, MAP
 from mvsim_ros2.physics.physical.ground_contacts import (
-    AHEAD, CHASSIS, CLIMB, COLUMNS, DAMP, EDGES, FASTEST, GAP, GX, GY, HARD, MOVER, NX, NY, NZ,
-    ON, RX, RY, RZ, SHARE, STIFF, UPRIGHT)
+    AHEAD, CHASSIS, CLIMB, COLUMNS, DAMP, EDGES, FASTEST, GAP, GX, GY, HARD, MOVER, NX, NY, NZ, ON,
+    RX, RY, RZ, SHARE, STIFF, UPRIGHT)
 from mvsim_ros2.physics.physical.movers import ease_at
-from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS, TABLE
-from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y, OMEGA, VX, VY
+from mvsim_ros2.physics.state.record_layout import (
+    A_VEHICLE, COM_X, COM_Y, OMEGA, ROW, SOME_WHEELS, TABLE, VX, VY)
 
 Records = NDArray[np.void]
 

@@ -25,7 +25,7 @@ from mvsim_ros2.physics.physical.ground_contacts import (
     AHEAD, CLIMB, DAMP, EDGE, FORCE, GAP, GX, GY, NX, NY, NZ, ON, PX, REST, RX, RY, RZ, SHARE,
     share_of, STIFF)
 from mvsim_ros2.physics.physical.rigid_body import BODY, factorise, rotated, substitute
-from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS, TABLE
+from mvsim_ros2.physics.state.record_layout import A_VEHICLE, ROW, SOME_WHEELS, TABLE
 
 Records = NDArray[np.void]
 

@@ -22,8 +22,8 @@ from mvsim_ros2.physics.ground.relief import NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.wheel_path import carried, ground_velocity
 from mvsim_ros2.physics.physical.rigid_body import rotated
 from mvsim_ros2.physics.physical.wheels import directed
-from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS, TABLE
-from mvsim_ros2.physics.state.record_layout import HITCHED, LEANS
+from mvsim_ros2.physics.state.record_layout import (
+    A_VEHICLE, HITCHED, LEANS, ROW, SOME_WHEELS, TABLE)
 
 Records = NDArray[np.void]
 

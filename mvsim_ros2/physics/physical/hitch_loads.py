@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.state.example_arguments import SOME_HITCHES, SOME_VEHICLES, TABLE
-from mvsim_ros2.physics.state.record_layout import COS, OMEGA, SIN, VX, VY
+from mvsim_ros2.physics.state.record_layout import (
+    COS, OMEGA, SIN, SOME_HITCHES, SOME_VEHICLES, TABLE, VX, VY)
 
 Records = NDArray[np.void]
 

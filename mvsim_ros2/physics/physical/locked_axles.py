@@ -22,9 +22,9 @@ from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.elementary_functions import clamp
 from mvsim_ros2.physics.physical.controller_solve import add_torques, spin_responses, update_spins
 from mvsim_ros2.physics.physical.linear_forces import braked, UNKNOWN
-from mvsim_ros2.physics.state.example_arguments import (
-    A_VEHICLE, A_VEHICLE_WORK, SOME_WHEEL_WORK, SOME_WHEELS)
-from mvsim_ros2.physics.state.record_layout import DIFFERENTIALS, LEFT, LOCKED, OPEN, RIGHT
+from mvsim_ros2.physics.state.record_layout import (
+    A_VEHICLE, A_VEHICLE_WORK, DIFFERENTIALS, LEFT, LOCKED, OPEN, RIGHT, SOME_WHEEL_WORK,
+    SOME_WHEELS)
 
 SWEEPS = 30  # over them, at most; two or three but where they share wheels without grip
 CLOSE = 1e-9  # rad/s; a smaller difference of spins is none

@@ -32,9 +32,8 @@ from mvsim_ros2.physics.physical.ground_contacts import (
     CHASSIS, EDGES, FORCE, MOVER, NX, NY, NZ, ON, PX, PY, PZ, RX, RY, RZ, UPRIGHT)
 from mvsim_ros2.physics.physical.outside_forces import what_stays
 from mvsim_ros2.physics.physical.rigid_body import attitude, in_body, rotated
-from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_VEHICLES, TABLE
 from mvsim_ros2.physics.state.record_layout import (
-    COM_X, COM_Y, COS, MOTION, OMEGA, SIN, VX, VY, X, Y)
+    A_VEHICLE, COM_X, COM_Y, COS, MOTION, OMEGA, ROW, SIN, SOME_VEHICLES, TABLE, VX, VY, X, Y)
 
 Records = NDArray[np.void]
 

@@ -22,8 +22,7 @@ import numpy as np
 from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, SOME_WHEELS
-from mvsim_ros2.physics.state.record_layout import OMEGA, VX, VY
+from mvsim_ros2.physics.state.record_layout import A_VEHICLE, OMEGA, SOME_WHEELS, VX, VY
 
 ROUNDING = 1e-6  # change of a velocity of 1 m/s or rad/s, and of one at rest, that is none
 

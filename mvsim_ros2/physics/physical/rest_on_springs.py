@@ -15,7 +15,7 @@ from mvsim_ros2.physics.physical.ground_contacts import (
     COLUMNS, count_contacts, find_body_contacts, find_contacts, FORCE, ON, SHARE)
 from mvsim_ros2.physics.physical.rigid_body import (
     advance_body, attitude, BODY, enter_space, mass_matrix, rotated)
-from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS
+from mvsim_ros2.physics.state.record_layout import A_VEHICLE, ROW, SOME_WHEELS
 
 Records = NDArray[np.void]
 

@@ -23,9 +23,8 @@ from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.physical.wheels import axle_of
-from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS
 from mvsim_ros2.physics.state.record_layout import (
-    ANGLE, COM_X, COM_Y, COS, OMEGA, SIN, VX, VY, X, Y)
+    A_VEHICLE, ANGLE, COM_X, COM_Y, COS, OMEGA, ROW, SIN, SOME_WHEELS, VX, VY, X, Y)
 from mvsim_ros2.physics.state.spatial_motion import quaternion_of
 
 Records = NDArray[np.void]

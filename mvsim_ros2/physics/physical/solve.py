@@ -25,9 +25,8 @@ from mvsim_ros2.physics.physical.controller_solve import (
 from mvsim_ros2.physics.physical.linear_forces import EDGE, linearise
 from mvsim_ros2.physics.physical.locked_axles import (
     add_passed_torques, solve_differentials, tie_sides)
-from mvsim_ros2.physics.state.example_arguments import (
-    A_VEHICLE, A_VEHICLE_WORK, SOME_PIDS, SOME_WHEEL_WORK, SOME_WHEELS, TABLE)
-from mvsim_ros2.physics.state.record_layout import PIDS
+from mvsim_ros2.physics.state.record_layout import (
+    A_VEHICLE, A_VEHICLE_WORK, PIDS, SOME_PIDS, SOME_WHEEL_WORK, SOME_WHEELS, TABLE)
 
 Vector = tuple[float, float, float]
 

@@ -24,18 +24,16 @@ from mvsim_ros2.physics.ground.terrain_walls import stopped
 from mvsim_ros2.physics.ground.wheel_path import carried, ground_velocity, near_vehicle
 from mvsim_ros2.physics.mvsim.step import run_controller, STRONGEST
 from mvsim_ros2.physics.physical.block_edges import comes_to_edge
-from mvsim_ros2.physics.physical.ground_contacts import (
-    CLOSE, PROBE, rests_on_hitch, rim_gap, SAME)
+from mvsim_ros2.physics.physical.ground_contacts import CLOSE, PROBE, rests_on_hitch, rim_gap, SAME
 from mvsim_ros2.physics.physical.outside_forces import air_forces, lasting_forces
 from mvsim_ros2.physics.physical.rigid_body import attitude_before, enter_space
 from mvsim_ros2.physics.physical.solve import solve
 from mvsim_ros2.physics.physical.spatial_step import step_in_space
 from mvsim_ros2.physics.physical.wheel_loads import lag_forces, wheel_loads
 from mvsim_ros2.physics.physical.wheels import apply_solution, prepare_wheels
-from mvsim_ros2.physics.state.example_arguments import (
-    A_VEHICLE, A_VEHICLE_WORK, ROW, SOME_PIDS, SOME_VEHICLE_WORK, SOME_VEHICLES, SOME_WHEEL_WORK,
-    SOME_WHEELS, STARTS, TABLE)
-from mvsim_ros2.physics.state.record_layout import COS, LEANS, OMEGA, PIDS, SIN, VX, VY
+from mvsim_ros2.physics.state.record_layout import (
+    A_VEHICLE, A_VEHICLE_WORK, COS, LEANS, OMEGA, PIDS, ROW, SIN, SOME_PIDS, SOME_VEHICLE_WORK,
+    SOME_VEHICLES, SOME_WHEEL_WORK, SOME_WHEELS, STARTS, TABLE, VX, VY)
 from mvsim_ros2.physics.vehicle.brakes import holds
 from mvsim_ros2.physics.vehicle.steering import steer_wheels
 

@@ -20,8 +20,8 @@ from mvsim_ros2.physics.elementary_functions import sine_cosine
 from mvsim_ros2.physics.physical.linear_forces import UNKNOWN
 from mvsim_ros2.physics.physical.transient_slip import (
     DAMPED, DAMPING, LEAST, SHORTEST, STANDS, STIFFNESS, TINY)
-from mvsim_ros2.physics.state.example_arguments import SOME_WHEEL_WORK, SOME_WHEELS
-from mvsim_ros2.physics.state.record_layout import CURVE, FIRST, FRICTION, NUMBER, TYRE_VALUES
+from mvsim_ros2.physics.state.record_layout import (
+    CURVE, FIRST, FRICTION, NUMBER, SOME_WHEEL_WORK, SOME_WHEELS, TYRE_VALUES)
 from mvsim_ros2.physics.tyres.law import limits
 from mvsim_ros2.physics.tyres.on_ground import on_ground
 from mvsim_ros2.physics.vehicle.steering import swivelled, TRAIL, turned_to

@@ -291,3 +291,15 @@ VEHICLE_WORK = np.dtype([(name, np.float64) for name in (
     ('plane_mass', np.float64, (3, 3)),  # that tyres of a body in space find
     ('passed_torques', np.float64, (DIFFERENTIALS,)),  # by differentials, from side to side
     ('pid_before', PID, (PIDS,)), ('pid_trial', PID, (PIDS,))])
+
+# examples of what kernels take that are compiled separately: only types and dimensions count
+SOME_VEHICLES, SOME_WHEELS, STARTS = np.zeros(1, VEHICLE), np.zeros(1, WHEEL), np.zeros(1, int)
+A_VEHICLE = SOME_VEHICLES[0]
+SOME_PIDS, SOME_ODOMETERS = np.zeros((1, PIDS), PID), np.zeros(1, ODOMETER)
+SOME_HITCHES, SOME_TIES = np.zeros(1, HITCH), np.zeros(1, TIE)
+SOME_WHEEL_WORK, SOME_VEHICLE_WORK = np.zeros(1, WHEEL_WORK), np.zeros(1, VEHICLE_WORK)
+A_VEHICLE_WORK = SOME_VEHICLE_WORK[0]
+ROW, TABLE, TABLES = np.zeros(1), np.zeros((1, 1)), np.zeros((1, 1, 1))
+# of the torque kernels of controllers
+TORQUES_LIKE = (A_VEHICLE, SOME_WHEELS, 0.0, SOME_PIDS[0], 0.0)
+MOTION_LIKE = (A_VEHICLE, SOME_WHEELS)  # of the kernels by which wheels tell their motion

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import Array, Records, rotation_matrix
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW
+from mvsim_ros2.physics.state.record_layout import A_VEHICLE, ROW
 
 if TYPE_CHECKING:
     from mvsim_ros2.physics.state.vehicles import Vehicles

@@ -20,9 +20,8 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.physical.transient_slip import LENGTH
-from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS, TABLE
 from mvsim_ros2.physics.state.record_layout import (
-    CONE, CONTACT, CURVE, FIRST, FRICTION, NUMBER, PER_MU, SCALE, TYRE_VALUES)
+    CONE, CONTACT, CURVE, FIRST, FRICTION, NUMBER, PER_MU, SCALE, SOME_WHEELS, TABLE, TYRE_VALUES)
 from mvsim_ros2.physics.tyres import clay
 from mvsim_ros2.physics.tyres.law import law_of, LAWS, Mounting, provide, rolling
 from mvsim_ros2.physics.tyres.magic_formula import SURFACES as ROADS

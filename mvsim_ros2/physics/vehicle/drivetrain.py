@@ -17,9 +17,9 @@ from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.elementary_functions import clamp
-from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS
 from mvsim_ros2.physics.state.record_layout import (
-    ALL_WHEELS, FRONT_WHEELS, LEFT, NO_DRIVETRAIN, NONE, OWN, REAR_WHEELS, RIGHT)
+    A_VEHICLE, ALL_WHEELS, FRONT_WHEELS, LEFT, NO_DRIVETRAIN, NONE, OWN, REAR_WHEELS, RIGHT, ROW,
+    SOME_WHEELS)
 
 NEAR = 1.0  # rad/s; difference of spins at which a continuous Torsen gives 76 % of its bias
 

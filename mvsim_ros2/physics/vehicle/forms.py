@@ -20,7 +20,7 @@ import numpy as np
 from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.dispatch import by_number
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics.state.example_arguments import MOTION_LIKE
+from mvsim_ros2.physics.state.record_layout import MOTION_LIKE
 from mvsim_ros2.world.spec.vehicle.controller import (
     ControllerSpec, TwistFrontSteerPidController, TwistPidController)
 from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec

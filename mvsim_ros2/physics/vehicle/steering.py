@@ -15,7 +15,7 @@ from mvsim_ros2.frames import Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.elementary_functions import clamp, direction, exponential
-from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, SOME_WHEELS
+from mvsim_ros2.physics.state.record_layout import A_VEHICLE, SOME_WHEELS
 
 CRAWLING = 1e-3  # m/s; up to here an ideal vehicle turns on the spot
 TRAIL = 0.5  # distance from pin to contact over the radius of the wheel
