@@ -2,48 +2,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Vehicles and blocks that come, go, and are put elsewhere while a simulation runs."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
 import math
-from typing import Any, TYPE_CHECKING
+from typing import Any
 
 from mvsim_ros2.base.arguments import check_type, real
 from mvsim_ros2.errors import ArgumentError, MvsimError, PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.scene.footprint import world_footprints
-from mvsim_ros2.simulation.handles import BlockHandle, Handles, VehicleHandle
-from mvsim_ros2.world.spec import BlockSpec, ElementSpec, VehicleSpec, WorldSpec
-
-if TYPE_CHECKING:
-    from mvsim_ros2.physics import PhysicsWorld
-    from mvsim_ros2.sensors.scheduler import SensorScheduler
-    from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.simulation.base import SimulationBase
+from mvsim_ros2.simulation.handles import BlockHandle, VehicleHandle
+from mvsim_ros2.world.spec import BlockSpec, ElementSpec, VehicleSpec
 
 
-class Population(ABC):
+class Population(SimulationBase):
     """Part of a `Simulation`: adds, removes and moves things."""
 
     __slots__ = ()
-
-    _footprints: 'dict[str, Footprint]'
-    _physics: 'PhysicsWorld'
-    _suite: 'SensorScheduler'
-
-    @property
-    @abstractmethod
-    def world(self) -> WorldSpec:
-        """Return the world as it was loaded."""
-
-    @property
-    @abstractmethod
-    def vehicles(self) -> Handles[VehicleHandle]:
-        """Return the vehicles by name."""
-
-    @property
-    @abstractmethod
-    def blocks(self) -> Handles[BlockHandle]:
-        """Return the blocks by name."""
 
     @property
     def elements(self) -> tuple[ElementSpec, ...]:
@@ -56,23 +32,6 @@ class Population(ABC):
         ['occupancy_grid1']
         """
         return self._physics.spec.elements
-
-    @abstractmethod
-    def _things_changed(self) -> None:
-        """Bring sensors up to date after things came, went or were moved."""
-
-    @abstractmethod
-    def _went(self, name: str) -> None:
-        """Bring handles and sensors up to date after a vehicle or block went."""
-
-    @property
-    @abstractmethod
-    def time_ns(self) -> int:
-        """Return the simulated time [ns]."""
-
-    @abstractmethod
-    def _sensors_changed(self) -> None:
-        """Bring the handles of sensors up to date after there are others."""
 
     def _take_in(self, spec: VehicleSpec | BlockSpec) -> None:
         """Let sensors see a thing that came behind the others."""

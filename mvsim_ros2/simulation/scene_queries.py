@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Queries of the scene of a simulation; they do not change measurements."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,24 +12,15 @@ from mvsim_ros2.errors import ArgumentError, SceneError
 from mvsim_ros2.scene.camera_view import ALL_LAYERS, CameraFrame, CameraView, Layer
 from mvsim_ros2.scene.floor_plan import floor_plan
 from mvsim_ros2.scene.scene import MoverStates, Scene
+from mvsim_ros2.simulation.base import SimulationBase
 from mvsim_ros2.world.spec import OccupancyMap, RuntimeObject
 from mvsim_ros2.world.spec.view import MOST
 
-if TYPE_CHECKING:
-    from mvsim_ros2.sensors.scheduler import SensorScheduler
 
-
-class SceneQueries(ABC):
+class SceneQueries(SimulationBase):
     """Part of a `Simulation`: pictures, rays and maps of what is there, without noise."""
 
     __slots__ = ()
-
-    _suite: 'SensorScheduler'
-
-    @property
-    @abstractmethod
-    def time_ns(self) -> int:
-        """Return the simulated time [ns]."""
 
     def render(self, view: CameraView, layers: tuple[Layer, ...] = ALL_LAYERS) -> CameraFrame:
         """

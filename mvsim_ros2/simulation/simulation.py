@@ -21,12 +21,9 @@ from mvsim_ros2.physics.people.people import standing_outlines
 from mvsim_ros2.scene.footprint import world_footprints
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.scheduler import SensorScheduler
-from mvsim_ros2.simulation.handles import (
-    ActorHandle, BlockHandle, Handles, SensorHandle, VehicleHandle)
 from mvsim_ros2.simulation.memory import check_memory, check_room
 from mvsim_ros2.simulation.population import Population
 from mvsim_ros2.simulation.scene_queries import SceneQueries
-from mvsim_ros2.simulation.sensor_control import SensorControl
 from mvsim_ros2.world.file.at_start import warn_of_mode
 from mvsim_ros2.world.file.load import load_world
 from mvsim_ros2.world.spec.world import WorldSpec
@@ -36,7 +33,7 @@ _COUNTED = 1000  # observations of one call between two looks at the memory
 _WARM = 0.2  # s of simulated time after which few kernels are missing
 
 
-class Simulation(Population, SceneQueries, SensorControl):
+class Simulation(Population, SceneQueries):
     """
     A world in motion.
 
@@ -56,10 +53,7 @@ class Simulation(Population, SceneQueries, SensorControl):
      1 vehicle, 55 blocks, 0 actors, 2 sensors>
     """
 
-    __slots__ = ('_world', '_streams', '_footprints', '_physics', '_step_ns', '_suite',
-                 '_vehicles', '_blocks', '_actors', '_sensors', '__weakref__', '_ran')
-    _vehicles: Handles[VehicleHandle]
-    _blocks: Handles[BlockHandle]
+    __slots__ = ()
 
     def __init__(self, world: WorldSpec, seed: int = 0, physics: str | None = None,
                  sensors: bool = True) -> None:
@@ -78,7 +72,7 @@ class Simulation(Population, SceneQueries, SensorControl):
         check_type('world', world, WorldSpec, f'write Simulation.from_file({world!r})'
                    if isinstance(world, str) else 'give what load_world returned')
         check_memory(world)
-        self._ran = 0, 0.0  # steps at the end of the last run, and when it should have ended [s]
+        self._ran = 0, 0.0
         self._streams = RandomStreams(seed)
         with without_collection():
             self._footprints = dict(world_footprints(world))
@@ -147,61 +141,6 @@ class Simulation(Population, SceneQueries, SensorControl):
         """Return the present state from above, which notebooks show."""
         from mvsim_ros2 import top_view
         return top_view(self)._repr_png_()
-
-    @property
-    def world(self) -> WorldSpec:
-        """Return the world as it was loaded."""
-        return self._world
-
-    @property
-    def seed(self) -> int:
-        """Return the seed of all random streams of this run."""
-        return self._streams.seed
-
-    @property
-    def mode(self) -> str:
-        """Return the physics mode."""
-        return self._physics.mode
-
-    @property
-    def dt(self) -> float:
-        """Return the physics step [s]."""
-        return self._physics.dt
-
-    @property
-    def steps(self) -> int:
-        """Return the physics steps since the start."""
-        return self._physics.steps
-
-    @property
-    def time_ns(self) -> int:
-        """Return the simulated time [ns]."""
-        return self._physics.steps * self._step_ns
-
-    @property
-    def time(self) -> float:
-        """Return the simulated time [s]."""
-        return self.time_ns * 1e-9
-
-    @property
-    def vehicles(self) -> Handles[VehicleHandle]:
-        """Return the vehicles by name."""
-        return self._vehicles
-
-    @property
-    def blocks(self) -> Handles[BlockHandle]:
-        """Return the blocks by name."""
-        return self._blocks
-
-    @property
-    def actors(self) -> Handles[ActorHandle]:
-        """Return the human actors by name."""
-        return self._actors
-
-    @property
-    def sensors(self) -> Handles[SensorHandle]:
-        """Return the sensors by name, ``'vehicle/sensor'``."""
-        return self._sensors
 
     def step(self, n: int = 1) -> list[Observation]:
         """
@@ -366,35 +305,3 @@ class Simulation(Population, SceneQueries, SensorControl):
         self._others_now()
         self._suite.restore(state['sensors'])
         self._streams.restore(state['streams'])  # sensors that are made anew have drawn numbers
-
-    def _things_changed(self) -> None:
-        """Bring sensors up to date after things came, went or were moved."""
-        self._suite.update(self.time_ns, self._footprints)
-        self._sensors_changed()
-
-    def _went(self, name: str) -> None:
-        """Bring handles and sensors up to date after a vehicle or block went."""
-        if name in self._vehicles:
-            self._vehicles = self._vehicles.without(name)
-        else:
-            self._blocks = self._blocks.without(name)
-        self._things_changed()
-
-    def _others_now(self) -> None:
-        """Bring handles and sensors up to date after all vehicles and blocks are others."""
-        self._suite.update(self.time_ns, self._footprints)
-        self._make_handles()
-
-    def _make_handles(self) -> None:
-        physics = self._physics
-        self._vehicles = Handles('vehicle', {
-            name: VehicleHandle(physics, name) for name in physics.vehicles.names})
-        self._blocks = Handles('block', {
-            name: BlockHandle(physics, name) for name in physics.blocks.names})
-        self._actors = Handles('actor', {
-            actor.name: ActorHandle(physics, actor.name) for actor in self.world.actors})
-        self._sensors_changed()
-
-    def _sensors_changed(self) -> None:
-        self._sensors = Handles('sensor', {
-            name: SensorHandle(self, sensor) for name, sensor in self._suite.sensors.items()})

@@ -11,7 +11,7 @@ from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.world.spec.sensors.base import SensorSpec
 
 if TYPE_CHECKING:
-    from mvsim_ros2.simulation import Simulation
+    from mvsim_ros2.simulation.base import SimulationBase
 
 
 class SensorHandle:
@@ -28,7 +28,7 @@ class SensorHandle:
 
     __slots__ = ('_simulation', '_sensor')
 
-    def __init__(self, simulation: 'Simulation', sensor: Sensor) -> None:
+    def __init__(self, simulation: 'SimulationBase', sensor: Sensor) -> None:
         """Hold a sensor; `Simulation` makes the handles."""
         self._simulation = simulation
         self._sensor = sensor
