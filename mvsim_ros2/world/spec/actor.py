@@ -7,7 +7,7 @@ from typing import Any
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.spec.common import AnimationSpec, publishes, PublishSpec, VisualSpec
-from mvsim_ros2.world.spec.fields import ordered, Problems, Spec, tag, Unused
+from mvsim_ros2.world.spec.fields import Problems, Spec, tag, Unused
 
 # why nothing acts on a tag, see `Tag.idle`
 CLIPS = 'meshes are moved as a whole; people without meshes move their limbs'
@@ -105,9 +105,9 @@ class CrowdSpec(Spec):
         'float', 0.0, minimum=0, maximum=5, unit='1/m^2',
         doc='people per free square metre; 0: `count` people')
     x_min: float = tag('float', -10.0, unit='m', doc='area')
-    x_max: float = tag('float', 10.0, unit='m', doc='area')
+    x_max: float = tag('float', 10.0, unit='m', over='x_min', doc='area')
     y_min: float = tag('float', -10.0, unit='m', doc='area')
-    y_max: float = tag('float', 10.0, unit='m', doc='area')
+    y_max: float = tag('float', 10.0, unit='m', over='y_min', doc='area')
     model: str = tag(
         'text', 'social_force', choices=('social_force', 'orca'), doc='pedestrian model')
     robots: str = tag(
@@ -126,6 +126,3 @@ class CrowdSpec(Spec):
         """Yield the number that a density makes useless."""
         if self.density > 0.0:
             yield self, 'count', '<density> is in its place'
-
-    def problems(self) -> Problems:
-        yield from ordered(self, ('x_min', 'x_max'), ('y_min', 'y_max'))

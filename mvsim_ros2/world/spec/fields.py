@@ -109,6 +109,7 @@ class Tag:
     minimum: float | None = None  # smallest value allowed, in the unit of the file
     above: float | None = None  # the value must be larger than this
     maximum: float | None = None
+    over: str = ''  # field that it must be larger than
     required: bool = False
     spec: Classes = ()  # of the kinds 'spec' and 'specs'
     plugins: str = ''  # entry points whose records have further classes: see `registry`
@@ -183,20 +184,28 @@ def acts(tag: Tag, spec: Any) -> bool:
     return bool(value == wanted if wanted else value)
 
 
-RECTANGLE = ('x_min', 'x_max'), ('y_min', 'y_max')
-
-
 def no_problems(spec: Any) -> Problems:
     """Yield nothing: any values are possible together."""
     yield from ()
 
 
+@cache
+def _ordered_fields(spec: type) -> tuple[tuple[str, str], ...]:
+    """Return pairs of fields of a spec class, the second of which must be larger."""
+    return tuple((entry.tag.over, entry.field) for entry in entries(spec) if entry.tag.over)
+
+
 def ordered(spec: Any, *pairs: tuple[str, str]) -> Problems:
-    """Yield a sentence for each pair of fields whose second is not larger than its first."""
-    for low, high in pairs:
+    """
+    Yield a sentence for each pair of fields whose second is not larger than its first.
+
+    :param pairs: without any, those that the tags say.
+    """
+    kind: Any = type(spec)
+    for low, high in pairs or _ordered_fields(kind):
         if getattr(spec, high) <= getattr(spec, low):
             yield (f'{said(spec, high)} and {said(spec, low)}: '
-                   f'{entry_of(type(spec), high).names[0]} must be larger')
+                   f'{entry_of(kind, high).names[0]} must be larger')
 
 
 def said(spec: Any, field: str) -> str:
@@ -221,8 +230,3 @@ def principal_point(spec: Any, prefix: str = '') -> Problems:
             yield (f'{prefix}{place} is {there:g} px and {prefix}{count} {size} px: the principal '
                    f'point of a camera is near the middle of its image, say <{prefix}{place}>'
                    f'{0.5 * size:g}</{prefix}{place}>')
-
-
-def ranges(*pairs: tuple[str, str]) -> Callable[[Any], Problems]:
-    """Return the check that pairs of fields are ordered."""
-    return lambda spec: ordered(spec, *pairs)

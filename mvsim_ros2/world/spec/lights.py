@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mvsim_ros2.world.spec.common import Colour, colour
-from mvsim_ros2.world.spec.fields import ordered, Problems, Spec, tag
+from mvsim_ros2.world.spec.fields import Problems, Spec, tag
 
 # why nothing acts on a tag, see `Tag.idle`
 SHADOWS = 'shadows need no tuning here: they are those of rays, or of maps that fit the scene'
@@ -113,7 +113,8 @@ class LightsSpec(Spec):
     light_elevation: float = tag('angle', 1.2217304763960306, name='light_elevation_deg',
                                  unit='deg', doc='height of the light')
     light_clip_plane_min: float = tag('float', 0.1, unit='m', idle=SHADOWS, doc='near plane')
-    light_clip_plane_max: float = tag('float', 900.0, unit='m', idle=SHADOWS, doc='far plane')
+    light_clip_plane_max: float = tag(
+        'float', 900.0, unit='m', over='light_clip_plane_min', idle=SHADOWS, doc='far plane')
     light_color: Colour = tag('colour', (1.0, 1.0, 1.0, 1.0), doc='colour of the light')
     light_diffuse: float = tag('float', 0.8, minimum=0, doc='strength of the light of the sun')
     light_specular: float = tag(
@@ -144,9 +145,6 @@ class LightsSpec(Spec):
         'float', 2.0, idle=SHADOWS, doc='shadow tuning')
     minimum_shadow_map_extension_ratio: float = tag(
         'float', 0.005, idle=SHADOWS, doc='shadow tuning')
-
-    def problems(self) -> Problems:
-        yield from ordered(self, ('light_clip_plane_min', 'light_clip_plane_max'))
 
 
 Switches = Mapping[tuple[str, str], bool]  # of groups, by name of the thing and of the group

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import SceneError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.spec.common import Colour
-from mvsim_ros2.world.spec.fields import ordered, Problems, Spec, tag
+from mvsim_ros2.world.spec.fields import Problems, Spec, tag
 
 # why nothing acts on a tag, see `Tag.idle`
 BROWSER = 'the window is a page in a browser, which has its own size'
@@ -45,7 +45,8 @@ class GuiSpec(Spec):
         'bool', False, idle='only `mvsim_ros2 view` and the parameter `viewer` open a window',
         doc='no window')
     clip_plane_min: float = tag('float', 0.05, unit='m', above=0, doc='near plane')
-    clip_plane_max: float = tag('float', 1e4, unit='m', above=0, doc='far plane')
+    clip_plane_max: float = tag(
+        'float', 1e4, unit='m', above=0, over='clip_plane_min', doc='far plane')
     cam_distance: float = tag('float', 80.0, unit='m', above=0, doc='distance from that point')
     cam_azimuth: float = tag('angle', 0.7853981633974483, name='cam_azimuth', unit='deg',
                              doc='direction of the camera from that point, from x towards y')
@@ -58,9 +59,6 @@ class GuiSpec(Spec):
     def given(self) -> bool:
         """Return whether the world file has it."""
         return bool(self.source.line)
-
-    def problems(self) -> Problems:
-        yield from ordered(self, ('clip_plane_min', 'clip_plane_max'))
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,8 @@ from mvsim_ros2.world.spec import (
 from mvsim_ros2.world.spec.common import Point, Polygon
 from mvsim_ros2.world.spec.elements import ELEMENTS
 from mvsim_ros2.world.spec.elements.property_region import PROPERTIES
-from mvsim_ros2.world.spec.fields import acts, entries, Entry, entry_of, KINDS, Problems
+from mvsim_ros2.world.spec.fields import (
+    acts, entries, Entry, entry_of, KINDS, ordered, Problems)
 from mvsim_ros2.world.spec.outlines import convex_hull, geometry_footprint
 from mvsim_ros2.world.spec.solids import block_footprint, vehicle_footprint
 from mvsim_ros2.world.spec.walls import wall_outlines
@@ -368,6 +369,7 @@ def doubts(spec: Spec) -> Problems:
 def problems(spec: Spec) -> Problems:
     """Yield a sentence for every violated rule of a spec."""
     yield from spec.problems()
+    yield from ordered(spec)
     if isinstance(spec, ElementSpec):
         record = ELEMENTS[type(spec)]
         yield from record.check(spec)

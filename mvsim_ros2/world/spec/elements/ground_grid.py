@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mvsim_ros2.world.spec.common import Colour, colour
 from mvsim_ros2.world.spec.element import Element, ElementSpec, not_solid, UNSEEN
-from mvsim_ros2.world.spec.fields import ranges, RECTANGLE, tag
+from mvsim_ros2.world.spec.fields import tag
 
 
 @dataclass(frozen=True)
@@ -21,10 +21,10 @@ class GroundGridSpec(ElementSpec):
     color: Colour = tag('colour', colour('#e0e0e0ff'), doc='colour')
     line_width: float = tag('float', 1.0, unit='px', doc='width of a line')
     x_min: float = tag('float', -25.0, unit='m', doc='extent')
-    x_max: float = tag('float', 25.0, unit='m', doc='extent')
+    x_max: float = tag('float', 25.0, unit='m', over='x_min', doc='extent')
     y_min: float = tag('float', -25.0, unit='m', doc='extent')
-    y_max: float = tag('float', 25.0, unit='m', doc='extent')
+    y_max: float = tag('float', 25.0, unit='m', over='y_min', doc='extent')
     interval: float = tag('float', 5.0, unit='m', above=0, doc='distance of the lines')
 
 
-ELEMENT = Element(GroundGridSpec, not_solid, ranges(*RECTANGLE), looks=UNSEEN)
+ELEMENT = Element(GroundGridSpec, not_solid, looks=UNSEEN)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mvsim_ros2.world.spec.common import Resource
 from mvsim_ros2.world.spec.element import Element, not_solid, PlaneSpec
-from mvsim_ros2.world.spec.fields import ordered, Problems, RECTANGLE, tag
+from mvsim_ros2.world.spec.fields import Problems, tag
 
 
 @dataclass(frozen=True)
@@ -16,9 +16,9 @@ class HorizontalPlaneSpec(PlaneSpec):
     XML_CLASS = 'horizontal_plane'
 
     x_min: float = tag('float', -10.0, unit='m', doc='extent')
-    x_max: float = tag('float', 10.0, unit='m', doc='extent')
+    x_max: float = tag('float', 10.0, unit='m', over='x_min', doc='extent')
     y_min: float = tag('float', -10.0, unit='m', doc='extent')
-    y_max: float = tag('float', 10.0, unit='m', doc='extent')
+    y_max: float = tag('float', 10.0, unit='m', over='y_min', doc='extent')
     detail_image: Resource | None = tag(
         'uri', None, stand_in='the texture alone', doc='details of the ground near a camera: a '
         'tile whose grey level multiplies the colour; medium grey leaves it unchanged')
@@ -37,9 +37,7 @@ class HorizontalPlaneSpec(PlaneSpec):
 
 def _check(spec: HorizontalPlaneSpec) -> Problems:
     corners = spec.geo_corner_sw, spec.geo_corner_ne
-    if not any(corners):
-        yield from ordered(spec, *RECTANGLE)
-    elif not all(len(corner) == 2 for corner in corners):
+    if any(corners) and not all(len(corner) == 2 for corner in corners):
         yield ('geo_corner_sw and geo_corner_ne go together, each a latitude and a longitude in '
                'degrees, such as 36.71 -4.49')
     elif not all(low < high for low, high in zip(*corners, strict=True)):

@@ -5,7 +5,7 @@
 from dataclasses import dataclass
 
 from mvsim_ros2.world.spec.element import Element, ElementSpec, not_solid, UNSEEN
-from mvsim_ros2.world.spec.fields import ordered, Problems, RECTANGLE, tag
+from mvsim_ros2.world.spec.fields import Problems, tag
 from mvsim_ros2.world.spec.tyres import weak
 
 SURFACES = ('dry', 'wet', 'snow', 'ice', 'clay', 'sand')
@@ -32,11 +32,11 @@ class PropertyRegionSpec(ElementSpec):
     value_bool: bool | None = tag('bool', None, doc='value, true or false')
     value_string: str | None = tag('text', None, doc='value, a text')
     x_min: float = tag('float', -1.0, unit='m', doc='extent')
-    x_max: float = tag('float', 1.0, unit='m', doc='extent')
+    x_max: float = tag('float', 1.0, unit='m', over='x_min', doc='extent')
     y_min: float = tag('float', -1.0, unit='m', doc='extent')
-    y_max: float = tag('float', 1.0, unit='m', doc='extent')
+    y_max: float = tag('float', 1.0, unit='m', over='y_min', doc='extent')
     z_min: float = tag('float', -1000.0, unit='m', doc='extent')
-    z_max: float = tag('float', 1000.0, unit='m', doc='extent')
+    z_max: float = tag('float', 1000.0, unit='m', over='z_min', doc='extent')
 
     def doubts(self) -> Problems:
         if self.property_name == 'cone_index':
@@ -56,7 +56,6 @@ def _check(spec: PropertyRegionSpec) -> Problems:
         yield f'surface_type needs a <value_string>: {", ".join(SURFACES)}'
     if spec.property_name == 'gps_no_coverage' and spec.value_bool is None:
         yield 'gps_no_coverage needs a <value_bool>'
-    yield from ordered(spec, *RECTANGLE, ('z_min', 'z_max'))
 
 
 ELEMENT = Element(PropertyRegionSpec, not_solid, _check, looks=UNSEEN)

@@ -10,7 +10,7 @@ import numpy as np
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.spec.common import Polygon
 from mvsim_ros2.world.spec.element import Element, PlaneSpec
-from mvsim_ros2.world.spec.fields import ordered, Problems, Spec, tag
+from mvsim_ros2.world.spec.fields import Problems, Spec, tag
 from mvsim_ros2.world.spec.outlines import placed, SHORTEST_EDGE, StaticOutline
 
 FRICTION = 0.2  # of contacts, as in the original
@@ -26,12 +26,9 @@ class OpeningSpec(Spec):
     width: float = tag('float', 1.0, unit='m', attribute=True, above=0, doc='width')
     z_min: float = tag(
         'float', 0.0, unit='m', attribute=True, aliases=('z_start',), doc='lower side')
-    z_max: float = tag(
-        'float', 2.1, unit='m', attribute=True, aliases=('z_end',), doc='upper side')
+    z_max: float = tag('float', 2.1, unit='m', attribute=True, aliases=('z_end',), over='z_min',
+                       doc='upper side')
     name: str = tag('text', '', attribute=True, doc='name, for readers of the file or spec')
-
-    def problems(self) -> Problems:
-        yield from ordered(self, ('z_min', 'z_max'))
 
 
 @dataclass(frozen=True)

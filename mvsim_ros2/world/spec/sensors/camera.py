@@ -5,7 +5,7 @@
 from dataclasses import dataclass
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.spec.fields import ordered, principal_point, Problems, tag
+from mvsim_ros2.world.spec.fields import principal_point, Problems, tag
 from mvsim_ros2.world.spec.sensors.base import PREVIEWS, sensor_pose, SensorSpec
 
 MOST_PIXELS = 16384  # of a side of an image, which is what graphics cards draw
@@ -80,8 +80,8 @@ class ImagerSpec(SensorSpec):
                                     doc='time constant of the adaptation')
     exposure_min: float = tag(
         'float', 0.0625, above=0, needs='auto_exposure', doc='least exposure that it sets')
-    exposure_max: float = tag(
-        'float', 16.0, above=0, needs='auto_exposure', doc='largest exposure that it sets')
+    exposure_max: float = tag('float', 16.0, above=0, over='exposure_min', needs='auto_exposure',
+                              doc='largest exposure that it sets')
     gain_max: float = tag('float', 24.0, unit='dB', minimum=0, maximum=60, needs='auto_exposure',
                           doc='largest gain that it sets')
     lens_drops: float = tag(
@@ -112,7 +112,6 @@ class ImagerSpec(SensorSpec):
 
     def problems(self) -> Problems:
         yield from super().problems()
-        yield from ordered(self, ('exposure_min', 'exposure_max'))
         if self.boxes_3d and not self.labels:
             yield 'boxes_3d are those of the objects that labels find: set labels as well'
         if self.read_noise and not self.full_well:
@@ -140,7 +139,8 @@ class CameraSpec(ImagerSpec):
     fx: float = tag('float', 500.0, unit='px', above=0, doc='focal length')
     fy: float = tag('float', 500.0, unit='px', above=0, doc='focal length')
     clip_min: float = tag('float', 0.01, unit='m', above=0, doc='nearest depth drawn')
-    clip_max: float = tag('float', 1e4, unit='m', above=0, doc='farthest depth drawn')
+    clip_max: float = tag(
+        'float', 1e4, unit='m', above=0, over='clip_min', doc='farthest depth drawn')
     distortion_model: str = tag(
         'text', 'plumb_bob', choices=('plumb_bob', 'rational_polynomial', 'equidistant',
                                       'double_sphere', 'eucm', 'equirectangular', 'none'),
@@ -211,7 +211,6 @@ class CameraSpec(ImagerSpec):
 
     def problems(self) -> Problems:
         yield from super().problems()
-        yield from ordered(self, ('clip_min', 'clip_max'))
         if self.takes_light and (self.compressed != 'none' or self.lens_drops):
             yield ('compressed images and drops on the lens have 8-bit colours: leave out hdr, or '
                    'compressed and lens_drops, and take an encoding of 8 bits')
@@ -279,9 +278,11 @@ class RgbdCameraSpec(ImagerSpec):
     rgb_p2: float = coefficient('p2')
     rgb_k3: float = coefficient('k3')
     rgb_clip_min: float = tag('float', 0.01, unit='m', above=0, doc='nearest depth drawn')
-    rgb_clip_max: float = tag('float', 1e4, unit='m', above=0, doc='farthest depth drawn')
+    rgb_clip_max: float = tag(
+        'float', 1e4, unit='m', above=0, over='rgb_clip_min', doc='farthest depth drawn')
     depth_clip_min: float = tag('float', 0.1, unit='m', above=0, doc='smallest depth')
-    depth_clip_max: float = tag('float', 15.0, unit='m', above=0, doc='largest depth')
+    depth_clip_max: float = tag(
+        'float', 15.0, unit='m', above=0, over='depth_clip_min', doc='largest depth')
     depth_resolution: float = tag('float', 1e-3, unit='m', above=0, doc='unit of 16 bit depth')
     depth_model: str = tag('text', 'exact', choices=('exact', 'stereo', 'time_of_flight'),
                            doc='measuring principle, which adds its own errors to the noise below')
@@ -340,8 +341,6 @@ class RgbdCameraSpec(ImagerSpec):
 
     def problems(self) -> Problems:
         yield from super().problems()
-        yield from ordered(self, ('rgb_clip_min', 'rgb_clip_max'),
-                           ('depth_clip_min', 'depth_clip_max'))
         if not self.sense_rgb and (
                 self.labels or self.normals or self.optical_flow or self.boxes_3d):
             yield ('labels, normals, optical_flow and boxes_3d are those of the colour image: '

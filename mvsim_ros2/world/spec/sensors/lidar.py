@@ -7,7 +7,7 @@ import math
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.spec.common import Colour, colour, Resource
-from mvsim_ros2.world.spec.fields import ordered, Problems, tag, Unused
+from mvsim_ros2.world.spec.fields import Problems, tag, Unused
 from mvsim_ros2.world.spec.sensors.base import BYTES_A_RAY, sensor_pose, SensorSpec
 
 # why nothing acts on a tag, see `Tag.idle`
@@ -46,7 +46,8 @@ class LaserSpec(SensorSpec):
         random=True, doc='noise of the bearing of a ray')
     min_range: float = tag(
         'float', 0.0, unit='m', minimum=0, doc='smallest range; nearer surfaces read as too close')
-    max_range: float = tag('float', 80.0, unit='m', above=0, doc='largest range')
+    max_range: float = tag(
+        'float', 80.0, unit='m', above=0, over='min_range', doc='largest range')
     rolling: bool = tag(
         'bool', False, doc='true: the beam turns once per period, as in a rotating scanner')
     renderer: str = tag('text', 'auto', choices=('auto', 'gl', 'cpu'),
@@ -103,7 +104,6 @@ class LaserSpec(SensorSpec):
 
     def problems(self) -> Problems:
         yield from super().problems()
-        yield from ordered(self, ('min_range', 'max_range'))
         if self.beam_samples > 1 and not self.raytrace_3d:
             yield 'rays over the width of a beam are cast in space: set raytrace_3d to true'
         if self.returns > 1 and self.beam_samples < 3:
@@ -130,7 +130,8 @@ class Lidar3dSpec(SensorSpec):
     angle_std_noise: float = tag('angle', 0.0, name='angle_std_noise_deg', unit='deg', minimum=0,
                                  random=True, doc='noise of the azimuth of a beam')
     min_range: float = tag('float', 0.01, unit='m', minimum=0, doc='smallest range')
-    max_range: float = tag('float', 80.0, unit='m', above=0, doc='largest range')
+    max_range: float = tag(
+        'float', 80.0, unit='m', above=0, over='min_range', doc='largest range')
     vert_fov: float = tag(
         'angle', 0.5235987755982988, name='vert_fov_degrees', unit='deg', minimum=0,
         maximum=180, doc='vertical field of view, centred on the horizon')
@@ -161,7 +162,8 @@ class Lidar3dSpec(SensorSpec):
         maximum=360, needs='pattern=rotating', doc='right border of the field of view')
     azimuth_max: float = tag(
         'angle', 3.141592653589793, name='azimuth_max_degrees', unit='deg', minimum=-360,
-        maximum=360, needs='pattern=rotating', doc='left border of the field of view')
+        maximum=360, over='azimuth_min', needs='pattern=rotating',
+        doc='left border of the field of view')
     clockwise: bool = tag(
         'bool', True, needs='pattern=rotating', doc='sense of rotation, seen from above')
     pattern: str = tag('text', 'rotating', choices=('rotating', 'rosette', 'file'),
@@ -180,7 +182,8 @@ class Lidar3dSpec(SensorSpec):
         doc='lower border of a rosette around the horizon')
     rosette_elevation_max: float = tag(
         'angle', 0.9075712110370514, name='rosette_elevation_max_degrees', unit='deg', minimum=-90,
-        maximum=90, needs='pattern=rosette', doc='upper border of a rosette around the horizon')
+        maximum=90, over='rosette_elevation_min', needs='pattern=rosette',
+        doc='upper border of a rosette around the horizon')
     rosette_rpm_1: float = tag(
         'float', 7294.0, unit='1/min', needs='pattern=rosette', doc='speed of the first prism')
     rosette_rpm_2: float = tag(
@@ -257,7 +260,6 @@ class Lidar3dSpec(SensorSpec):
 
     def problems(self) -> Problems:
         yield from super().problems()
-        yield from ordered(self, ('min_range', 'max_range'))
         angles = self.vertical_ray_angles
         if angles and len(angles) != self.vert_nrays:
             yield (f'vertical_ray_angles has {len(angles)} angles and vert_nrays is '
@@ -280,8 +282,6 @@ class Lidar3dSpec(SensorSpec):
         if self.fov_nrays is None and max(-self.azimuth_min, self.azimuth_max) > math.pi + 1e-9:
             yield ('azimuth_min and azimuth_max go beyond 180 degrees: the columns of horz_nrays '
                    'lie between -180 and 180, give fov_nrays')
-        yield from ordered(self, ('azimuth_min', 'azimuth_max'),
-                           ('rosette_elevation_min', 'rosette_elevation_max'))
         if self.returns == 3 and self.beam_samples < 3:
             yield ('three returns need rays over the width of a beam: set beam_samples, for '
                    'example to 7')

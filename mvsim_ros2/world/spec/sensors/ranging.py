@@ -5,7 +5,7 @@
 from dataclasses import dataclass
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.spec.fields import ordered, Problems, Spec, tag
+from mvsim_ros2.world.spec.fields import Problems, Spec, tag
 from mvsim_ros2.world.spec.sensors.base import BYTES_A_RAY, sensor_pose, SensorSpec
 
 
@@ -85,7 +85,8 @@ class RadarSpec(SensorSpec):
     vert_nrays: int = tag(
         'int', 9, minimum=1, maximum=1000, doc='rows of these rays; each object has at least 16')
     min_range: float = tag('float', 0.5, unit='m', minimum=0, doc='smallest range')
-    max_range: float = tag('float', 100.0, unit='m', above=0, doc='largest range')
+    max_range: float = tag(
+        'float', 100.0, unit='m', above=0, over='min_range', doc='largest range')
     range_resolution: float = tag('float', 0.4, unit='m', above=0, doc='length of a cell')
     azimuth_resolution: float = tag(
         'angle', 0.03490658503988659, name='azimuth_resolution_degrees', unit='deg', above=0,
@@ -111,10 +112,6 @@ class RadarSpec(SensorSpec):
     @property
     def memory(self) -> float:
         return 2.0 * BYTES_A_RAY * self.horz_nrays * self.vert_nrays
-
-    def problems(self) -> Problems:
-        yield from super().problems()
-        yield from ordered(self, ('min_range', 'max_range'))
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@
 from dataclasses import dataclass
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.spec.fields import ordered, principal_point, Problems, tag
+from mvsim_ros2.world.spec.fields import principal_point, Problems, tag
 from mvsim_ros2.world.spec.sensors.base import sensor_pose, SensorSpec
 from mvsim_ros2.world.spec.sensors.camera import MOST_PIXELS, OPTICAL_HALF_METRE_UP
 
@@ -24,17 +24,14 @@ class PinholeSpec(SensorSpec):
     fx: float = tag('float', 250.0, unit='px', above=0, doc='focal length')
     fy: float = tag('float', 250.0, unit='px', above=0, doc='focal length')
     clip_min: float = tag('float', 0.01, unit='m', above=0, doc='nearest depth seen')
-    clip_max: float = tag('float', 1e4, unit='m', above=0, doc='farthest depth seen')
+    clip_max: float = tag(
+        'float', 1e4, unit='m', above=0, over='clip_min', doc='farthest depth seen')
     ignore_parent_body: bool = tag('bool', False, doc='make its own vehicle invisible to the '
                                                       'sensor')
 
     @property
     def memory(self) -> float:
         return _BYTES_A_PIXEL * self.ncols * self.nrows
-
-    def problems(self) -> Problems:
-        yield from super().problems()
-        yield from ordered(self, ('clip_min', 'clip_max'))
 
     def doubts(self) -> Problems:
         yield from principal_point(self)
@@ -53,7 +50,8 @@ class ThermalCameraSpec(PinholeSpec):
     XML_CLASS = 'thermal_camera'
 
     band_min: float = tag('float', 8.0, unit='um', above=0, doc='shortest wavelength')
-    band_max: float = tag('float', 14.0, unit='um', above=0, doc='longest wavelength')
+    band_max: float = tag(
+        'float', 14.0, unit='um', above=0, over='band_min', doc='longest wavelength')
     air_temperature: float = tag(
         'float', 293.15, unit='K', above=0,
         doc='temperature of surfaces without one in their material, and of reflected radiation')
@@ -62,10 +60,6 @@ class ThermalCameraSpec(PinholeSpec):
         'float', 0.05, unit='K', minimum=0, random=True, doc='noise of a temperature')
     resolution: float = tag(
         'float', 0.01, unit='K', above=0, doc='unit of the temperatures in messages')
-
-    def problems(self) -> Problems:
-        yield from super().problems()
-        yield from ordered(self, ('band_min', 'band_max'))
 
 
 @dataclass(frozen=True)

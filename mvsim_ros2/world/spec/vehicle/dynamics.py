@@ -8,7 +8,7 @@ import math
 
 from mvsim_ros2.world.spec.common import (
     Colour, colour, made_of, MaterialSpec, Polygon, reflects, transmits)
-from mvsim_ros2.world.spec.fields import ordered, Problems, Spec, tag, Unused
+from mvsim_ros2.world.spec.fields import Problems, Spec, tag, Unused
 from mvsim_ros2.world.spec.vehicle.controller import (
     CONTROLLERS, ControllerSpec, RawController, TrajectoryController, TwistIdealController)
 from mvsim_ros2.world.spec.vehicle.parts import (
@@ -35,7 +35,7 @@ class ChassisSpec(Spec):
         'point3', None, unit='m', attribute=True, doc='centre of mass of the body without wheels; '
         'default: the middle of its outline, at half height')
     zmin: float = tag('float', 0.05, unit='m', attribute=True, doc='lower side')
-    zmax: float = tag('float', 0.6, unit='m', attribute=True, doc='upper side')
+    zmax: float = tag('float', 0.6, unit='m', attribute=True, over='zmin', doc='upper side')
     color: Colour = tag('colour', (1.0, 0.0, 0.0, 1.0), attribute=True, doc='colour')
     reflectivity: float = reflects(attribute=True)
     transmittance: float | None = transmits(attribute=True)
@@ -51,9 +51,6 @@ class ChassisSpec(Spec):
     load_transfer_lag: float = tag(
         'float', 0.15, unit='s', attribute=True, minimum=0, doc='time constant of the load '
         'transfer between wheels; 0: instant; physics mode `physical` only')
-
-    def problems(self) -> Problems:
-        yield from ordered(self, ('zmin', 'zmax'))
 
 
 @dataclass(frozen=True)
