@@ -7,20 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.sensors.observations.base import Observation
+from mvsim_ros2.sensors.observations.base import entry, Observation
 
 
 @dataclass(frozen=True, eq=False)
 class WrenchSample(Observation):
     """
     Force and torque of what touches the vehicle.
-
-    ======  =====  =======  ====  ======  ===========================
-    field   shape  dtype    unit  frame   meaning
-    ======  =====  =======  ====  ======  ===========================
-    force   (3,)   float64  N     sensor  on the vehicle
-    torque  (3,)   float64  N m   sensor  about the origin of a sensor
-    ======  =====  =======  ====  ======  ===========================
 
     >>> from mvsim_ros2 import Simulation, world_path
     >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
@@ -29,21 +22,14 @@ class WrenchSample(Observation):
     [0.0, 0.0, 0.0]
     """
 
-    force: NDArray[np.float64]
-    torque: NDArray[np.float64]
+    force: NDArray[np.float64] = entry('on the vehicle', '(3,)', 'N', 'sensor')
+    torque: NDArray[np.float64] = entry('about the origin of a sensor', '(3,)', 'N m', 'sensor')
 
 
 @dataclass(frozen=True, eq=False)
 class JointSample(Observation):
     """
     Torques at the joints of wheels, or currents of their motors.
-
-    ======  ========  =======  ========  =====  =============================================
-    field   shape     dtype    unit      frame  meaning
-    ======  ========  =======  ========  =====  =============================================
-    names             tuple                     of the joints, in the order of the wheels
-    values  (n,)      float64  N m or A         positive forward; currents of driven wheels
-    ======  ========  =======  ========  =====  =============================================
 
     >>> from mvsim_ros2 import Simulation, world_path
     >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
@@ -52,23 +38,15 @@ class JointSample(Observation):
     [0.0, 0.0]
     """
 
-    names: tuple[str, ...]
-    values: NDArray[np.float64]
+    names: tuple[str, ...] = entry('of the joints, in the order of the wheels')
+    values: NDArray[np.float64] = entry(
+        'positive forward; currents of driven wheels', '(n,)', 'N m or A')
 
 
 @dataclass(frozen=True, eq=False)
 class BatterySample(Observation):
     """
     State of a battery.
-
-    ========  =====  =====  ====  =====  ==========================
-    field     shape  dtype  unit  frame  meaning
-    ========  =====  =====  ====  =====  ==========================
-    voltage          float  V            between its terminals
-    current          float  A            out of the battery
-    charge           float  A h          that is left
-    capacity         float  A h          charge of the full battery
-    ========  =====  =====  ====  =====  ==========================
 
     >>> from mvsim_ros2 import Simulation, world_path
     >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
@@ -77,23 +55,16 @@ class BatterySample(Observation):
     (25, 10.0)
     """
 
-    voltage: float
-    current: float
-    charge: float
-    capacity: float
+    voltage: float = entry('between its terminals', unit='V')
+    current: float = entry('out of the battery', unit='A')
+    charge: float = entry('that is left', unit='A h')
+    capacity: float = entry('charge of the full battery', unit='A h')
 
 
 @dataclass(frozen=True, eq=False)
 class RfidReadings(Observation):
     """
     Radio tags that are heard.
-
-    ======  =====  =======  ====  =====  =================
-    field   shape  dtype    unit  frame  meaning
-    ======  =====  =======  ====  =====  =================
-    tags    (n,)   int64                 numbers of tags
-    signal  (n,)   float64  dBm          received strength
-    ======  =====  =======  ====  =====  =================
 
     >>> from mvsim_ros2 import Simulation
     >>> from mvsim_ros2.world.spec import RfidSpec, RfidTagSpec, WorldSpec
@@ -104,8 +75,8 @@ class RfidReadings(Observation):
     ([7], [-65.0])
     """
 
-    tags: NDArray[np.int64]
-    signal: NDArray[np.float64]
+    tags: NDArray[np.int64] = entry('numbers of tags', '(n,)')
+    signal: NDArray[np.float64] = entry('received strength', '(n,)', 'dBm')
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,17 +84,11 @@ class LineSample(Observation):
     """
     Reflectivity of the ground below the detectors of a row.
 
-    ======  ============  =======  ====  =====  ==============================
-    field   shape         dtype    unit  frame  meaning
-    ======  ============  =======  ====  =====  ==============================
-    values  (detectors,)  float32               0 black, 1 white; the first is
-                                                on the left
-    ======  ============  =======  ====  =====  ==============================
-
     >>> from mvsim_ros2 import Simulation, world_path
     >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
     >>> simulation.measure('robot/line').values.shape
     (8,)
     """
 
-    values: NDArray[np.float32]
+    values: NDArray[np.float32] = entry(
+        '0 black, 1 white; the first is on the left', '(detectors,)')

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.sensors.observations.base import Observation
+from mvsim_ros2.sensors.observations.base import entry, Observation
 from mvsim_ros2.sensors.observations.lidar import PointCloud
 
 # colour of the pixels of even rows and of odd rows, from the left
@@ -71,24 +71,6 @@ class CameraInfo(Observation):
     """
     Calibration of a camera, as sensor_msgs/CameraInfo has it.
 
-    ================  ======  =======  ====  =======  =============================================
-    field             shape   dtype    unit  frame    meaning
-    ================  ======  =======  ====  =======  =============================================
-    width                     int      px             of the image
-    height                    int      px             of the image
-    distortion_model          str                     ``'plumb_bob'``, ``'rational_polynomial'``,
-                                                      ``'equidistant'``, or of `wide_lenses`
-    distortion        (n,)    float64                 coefficients of that model
-    K                 (3, 3)  float64  px    optical  camera matrix
-    R                 (3, 3)  float64        optical  rectification
-    P                 (3, 4)  float64  px    optical  projection; in the right camera of a pair
-                                                      P[0, 3] is minus focal length times baseline
-                                                      [px m]
-    camera_frame              str                     optical frame of this camera; `frame_id` is
-                                                      that of the left camera in both cameras of a
-                                                      pair, unless the world file asks otherwise
-    ================  ======  =======  ====  =======  =============================================
-
     >>> from mvsim_ros2 import Simulation, world_path
     >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
     >>> info = simulation.measure('robot/camera').info
@@ -96,14 +78,19 @@ class CameraInfo(Observation):
     (160, 130.0)
     """
 
-    width: int
-    height: int
-    distortion_model: str
-    distortion: NDArray[np.float64]
-    K: NDArray[np.float64]
-    R: NDArray[np.float64]
-    P: NDArray[np.float64]
-    camera_frame: str
+    width: int = entry('of the image', unit='px')
+    height: int = entry('of the image', unit='px')
+    distortion_model: str = entry(
+        "``'plumb_bob'``, ``'rational_polynomial'``, ``'equidistant'``, or of `wide_lenses`")
+    distortion: NDArray[np.float64] = entry('coefficients of that model', '(n,)')
+    K: NDArray[np.float64] = entry('camera matrix', '(3, 3)', 'px', 'optical')
+    R: NDArray[np.float64] = entry('rectification', '(3, 3)', frame='optical')
+    P: NDArray[np.float64] = entry(
+        'projection; in the right camera of a pair P[0, 3] is minus focal length times baseline '
+        '[px m]', '(3, 4)', 'px', 'optical')
+    camera_frame: str = entry(
+        'optical frame of this camera; `frame_id` is that of the left camera in both cameras of '
+        'a pair, unless the world file asks otherwise')
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,20 +100,6 @@ class LabelImage(Observation):
 
     `boxes` has an entry for each object in sight, borders included.
 
-    ===========  ===============  ==========  ====  =======  ======================================
-    field        shape            dtype       unit  frame    meaning
-    ===========  ===============  ==========  ====  =======  ======================================
-    label        (height, width)  uint16            optical  class, a number of
-                                                             `scene.Scene.LABELS`
-    thing        (height, width)  uint16            optical  object, a number of `thing_names`
-    thing_names                   tuple                      entry 0 is ''
-    boxes        (n,)             struct      px    optical  fields thing, label, u_min, v_min,
-                                                             u_max, v_max
-    info                          CameraInfo                 calibration
-    boxes_3d     (n,)             struct            optical  fields thing, label, pose (4, 4) of
-                                                             the middle, size (3,) [m]; or None
-    ===========  ===============  ==========  ====  =======  ======================================
-
     >>> from mvsim_ros2 import Simulation, world_path
     >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
     >>> labels = simulation.measure('robot/camera').labels
@@ -134,12 +107,17 @@ class LabelImage(Observation):
     ['box', 'walker']
     """
 
-    label: NDArray[np.uint16]
-    thing: NDArray[np.uint16]
-    thing_names: tuple[str, ...]
-    boxes: NDArray[np.void]
-    info: CameraInfo
-    boxes_3d: NDArray[np.void] | None = None
+    label: NDArray[np.uint16] = entry(
+        'class, a number of `scene.Scene.LABELS`', '(height, width)', frame='optical')
+    thing: NDArray[np.uint16] = entry(
+        'object, a number of `thing_names`', '(height, width)', frame='optical')
+    thing_names: tuple[str, ...] = entry("entry 0 is ''")
+    boxes: NDArray[np.void] = entry(
+        'fields thing, label, u_min, v_min, u_max, v_max', '(n,)', 'px', 'optical')
+    info: CameraInfo = entry('calibration')
+    boxes_3d: NDArray[np.void] | None = entry(
+        'fields thing, label, pose (4, 4) of the middle, size (3,) [m]; or None', '(n,)',
+        frame='optical', default=None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,22 +127,6 @@ class Image(Observation):
 
     `rgb` has red, green and blue in any encoding.
 
-    ========  ==================  ==========  ====  =======  ======================================
-    field     shape               dtype       unit  frame    meaning
-    ========  ==================  ==========  ====  =======  ======================================
-    pixels    (height, width, 3)  uint8             optical  red, green, blue; sRGB. In encodings
-                                                             of one number a pixel (height, width);
-                                                             of 16 bits uint16, of light float32
-    info                          CameraInfo                 calibration
-    labels                        LabelImage                 None where `<labels>` is not true
-    encoding                      str                        ``'rgb8'``, or what `<encoding>` says
-    normals   (height, width, 3)  float32           optical  of faces, 0 where nothing is seen; or
-                                                             None
-    flow      (height, width, 2)  float32     px    optical  u and v minus those of the same place
-                                                             in the image before, NaN where it
-                                                             has none; or None
-    ========  ==================  ==========  ====  =======  ======================================
-
     >>> from mvsim_ros2 import Simulation, world_path
     >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
     >>> image = simulation.measure('robot/camera')
@@ -172,12 +134,18 @@ class Image(Observation):
     ((120, 160, 3), dtype('uint8'))
     """
 
-    pixels: NDArray[Any]
-    info: CameraInfo
-    labels: LabelImage | None = None
-    encoding: str = 'rgb8'
-    normals: NDArray[np.float32] | None = None
-    flow: NDArray[np.float32] | None = None
+    pixels: NDArray[Any] = entry(
+        'red, green, blue; sRGB. In encodings of one number a pixel (height, width); of 16 bits '
+        'uint16, of light float32', '(height, width, 3)', frame='optical', dtype='uint8')
+    info: CameraInfo = entry('calibration')
+    labels: LabelImage | None = entry('None where `<labels>` is not true', default=None)
+    encoding: str = entry("``'rgb8'``, or what `<encoding>` says", default='rgb8')
+    normals: NDArray[np.float32] | None = entry(
+        'of faces, 0 where nothing is seen; or None', '(height, width, 3)', frame='optical',
+        default=None)
+    flow: NDArray[np.float32] | None = entry(
+        'u and v minus those of the same place in the image before, NaN where it has none; or '
+        'None', '(height, width, 2)', 'px', 'optical', default=None)
 
     @property
     def rgb(self) -> NDArray[np.uint8]:
@@ -190,15 +158,6 @@ class DepthImage(Observation):
     """
     Depth along the optical axis.
 
-    =====  ===============  ==========  ====  =======  ============================================
-    field  shape            dtype       unit  frame    meaning
-    =====  ===============  ==========  ====  =======  ============================================
-    depth  (height, width)  float32     m     optical  NaN where there is none
-    info                    CameraInfo                 calibration
-    unit                    float       m              where it is not 0, depths are to be handed
-                                                       on as whole numbers of it
-    =====  ===============  ==========  ====  =======  ============================================
-
     >>> from mvsim_ros2 import Simulation, world_path
     >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
     >>> image = simulation.measure('robot/rgbd').depth
@@ -206,24 +165,18 @@ class DepthImage(Observation):
     ((120, 160), 3.1)
     """
 
-    depth: NDArray[np.float32]
-    info: CameraInfo
-    unit: float = 0.0
+    depth: NDArray[np.float32] = entry(
+        'NaN where there is none', '(height, width)', 'm', 'optical')
+    info: CameraInfo = entry('calibration')
+    unit: float = entry(
+        'where it is not 0, depths are to be handed on as whole numbers of it', unit='m',
+        default=0.0)
 
 
 @dataclass(frozen=True, eq=False)
 class RgbdImages(Observation):
     """
     Colour, depth and coloured points of one camera, as far as it gives them.
-
-    ======  =====  ==========  ====  =====  =======================================================
-    field   shape  dtype       unit  frame  meaning
-    ======  =====  ==========  ====  =====  =======================================================
-    colour         Image                    None where `<sense_rgb>` is false
-    depth          DepthImage               None where `<sense_depth>` is false
-    cloud          PointCloud               fields x, y, z [m], rgb; shape (height, width); None
-                                            where `<publish_ros_colored_pointcloud>` is not true
-    ======  =====  ==========  ====  =====  =======================================================
 
     >>> from mvsim_ros2 import Simulation, world_path
     >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
@@ -232,22 +185,17 @@ class RgbdImages(Observation):
     ((120, 160, 3), (120, 160), (120, 160))
     """
 
-    colour: Image | None = None
-    depth: DepthImage | None = None
-    cloud: PointCloud | None = None
+    colour: Image | None = entry('None where `<sense_rgb>` is false', default=None)
+    depth: DepthImage | None = entry('None where `<sense_depth>` is false', default=None)
+    cloud: PointCloud | None = entry(
+        'fields x, y, z [m], rgb; shape (height, width); None where '
+        '`<publish_ros_colored_pointcloud>` is not true', default=None)
 
 
 @dataclass(frozen=True, eq=False)
 class StereoImages(Observation):
     """
     Images of two cameras side by side at the same time.
-
-    =====  =====  =====  ====  =====  =============================================================
-    field  shape  dtype  unit  frame  meaning
-    =====  =====  =====  ====  =====  =============================================================
-    left          Image               of the camera that the pose of the sensor is of
-    right         Image               in the frame of the left one; the baseline is in its `info.P`
-    =====  =====  =====  ====  =====  =============================================================
 
     >>> from mvsim_ros2 import Simulation, world_path
     >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
@@ -256,8 +204,8 @@ class StereoImages(Observation):
     ((90, 160, 3), 'stereo_optical_frame', 'stereo_right_optical_frame')
     """
 
-    left: Image
-    right: Image
+    left: Image = entry('of the camera that the pose of the sensor is of')
+    right: Image = entry('in the frame of the left one; the baseline is in its `info.P`')
 
 
 EVENT = np.dtype([('x', np.uint16), ('y', np.uint16), ('t', np.uint32), ('polarity', np.uint8)])
@@ -268,14 +216,6 @@ class ThermalImage(Observation):
     """
     Temperatures that black bodies of the same radiation would have.
 
-    ===========  ===============  ==========  ====  =======  ======================================
-    field        shape            dtype       unit  frame    meaning
-    ===========  ===============  ==========  ====  =======  ======================================
-    temperature  (height, width)  float32     K     optical
-    info                          CameraInfo                 calibration
-    unit                          float       K              of the whole numbers in messages
-    ===========  ===============  ==========  ====  =======  ======================================
-
     >>> from mvsim_ros2 import Simulation
     >>> from mvsim_ros2.world.spec import ThermalCameraSpec, WorldSpec
     >>> camera = ThermalCameraSpec(name='heat', netd=0.0)
@@ -284,23 +224,15 @@ class ThermalImage(Observation):
     ((240, 320), 250.0)
     """
 
-    temperature: NDArray[np.float32]
-    info: CameraInfo
-    unit: float
+    temperature: NDArray[np.float32] = entry('', '(height, width)', 'K', 'optical')
+    info: CameraInfo = entry('calibration')
+    unit: float = entry('of the whole numbers in messages', unit='K')
 
 
 @dataclass(frozen=True, eq=False)
 class Events(Observation):
     """
     Changes of the light since the measurement before, in the order of time.
-
-    ======  =====  ==========  ====  =======  =====================================================
-    field   shape  dtype       unit  frame    meaning
-    ======  =====  ==========  ====  =======  =====================================================
-    events  (n,)   struct      px    optical  fields x, y (column and row); t, nanoseconds after
-                                              the stamp; polarity, 1 brighter, 0 darker
-    info           CameraInfo                 calibration
-    ======  =====  ==========  ====  =======  =====================================================
 
     >>> from mvsim_ros2 import Simulation
     >>> from mvsim_ros2.world.spec import EventCameraSpec, WorldSpec
@@ -310,5 +242,7 @@ class Events(Observation):
     (0, ('x', 'y', 't', 'polarity'))
     """
 
-    events: NDArray[np.void]
-    info: CameraInfo
+    events: NDArray[np.void] = entry(
+        'fields x, y (column and row); t, nanoseconds after the stamp; polarity, 1 brighter, 0 '
+        'darker', '(n,)', 'px', 'optical')
+    info: CameraInfo = entry('calibration')

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Array
-from mvsim_ros2.sensors.observations.base import Observation
+from mvsim_ros2.sensors.observations.base import entry, Observation
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,26 +19,6 @@ class LaserScan2D(Observation):
     Ray i points to ``angle_min + i * angle_increment``, counter-clockwise from the x axis of the
     sensor.
 
-    ===============  =======  =======  ====  ======  ==============================================
-    field            shape    dtype    unit  frame   meaning
-    ===============  =======  =======  ====  ======  ==============================================
-    angle_min                 float    rad   sensor  bearing of the first ray
-    angle_max                 float    rad   sensor  bearing of the last ray
-    angle_increment           float    rad           between rays
-    time_increment            float    s             between rays, 0 where all were measured at
-                                                     once
-    scan_time                 float    s             between scans
-    range_min                 float    m             smallest range
-    range_max                 float    m             largest range
-    ranges           (rays,)  float32  m     sensor  +inf: nothing within reach, -inf: too close
-                                                     (REP-117)
-    intensities      (rays,)  float32                255: a white surface that faces the sensor,
-                                                     0: nothing; None where not asked for
-    echoes           (n,      float32        sensor  range [m] and intensity of all returns of each
-                     rays,                           ray, the strongest first; None where one is
-                     2)                              asked for
-    ===============  =======  =======  ====  ======  ==============================================
-
     >>> from mvsim_ros2 import Simulation, world_path
     >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
     >>> scan = simulation.measure('robot/scan')
@@ -46,16 +26,21 @@ class LaserScan2D(Observation):
     ((360,), 3.2)
     """
 
-    angle_min: float
-    angle_max: float
-    angle_increment: float
-    time_increment: float
-    scan_time: float
-    range_min: float
-    range_max: float
-    ranges: NDArray[np.float32]
-    intensities: NDArray[np.float32] | None = None
-    echoes: NDArray[np.float32] | None = None
+    angle_min: float = entry('bearing of the first ray', unit='rad', frame='sensor')
+    angle_max: float = entry('bearing of the last ray', unit='rad', frame='sensor')
+    angle_increment: float = entry('between rays', unit='rad')
+    time_increment: float = entry('between rays, 0 where all were measured at once', unit='s')
+    scan_time: float = entry('between scans', unit='s')
+    range_min: float = entry('smallest range', unit='m')
+    range_max: float = entry('largest range', unit='m')
+    ranges: NDArray[np.float32] = entry(
+        '+inf: nothing within reach, -inf: too close (REP-117)', '(rays,)', 'm', 'sensor')
+    intensities: NDArray[np.float32] | None = entry(
+        '255: a white surface that faces the sensor, 0: nothing; None where not asked for',
+        '(rays,)', default=None)
+    echoes: NDArray[np.float32] | None = entry(
+        'range [m] and intensity of all returns of each ray, the strongest first; None where one '
+        'is asked for', '(n, rays, 2)', frame='sensor', default=None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,16 +51,6 @@ class PointCloud(Observation):
     The points are a structured array with the fields `x`, `y`, `z` [m] and others, as the sensor
     says: docs/lidars-3d.md.
 
-    ========  =====  ======  ====  ========  ======================================================
-    field     shape  dtype   unit  frame     meaning
-    ========  =====  ======  ====  ========  ======================================================
-    points    (n,)   struct  m     frame_id  or (rows, columns) where points are ordered; those
-                                             that are missing are then NaN
-    is_dense         bool                    whether no point is NaN
-    second           cloud                   next weaker return of each beam of an ordered cloud,
-                                             None where there is none
-    ========  =====  ======  ====  ========  ======================================================
-
     >>> from mvsim_ros2 import Simulation, world_path
     >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
     >>> cloud = simulation.measure('robot/lidar')
@@ -85,26 +60,19 @@ class PointCloud(Observation):
     (True, True)
     """
 
-    points: NDArray[np.void]
-    is_dense: bool
-    second: 'PointCloud | None' = None
+    points: NDArray[np.void] = entry(
+        'or (rows, columns) where points are ordered; those that are missing are then NaN',
+        '(n,)', 'm', 'frame_id')
+    is_dense: bool = entry('whether no point is NaN')
+    second: 'PointCloud | None' = entry(
+        'next weaker return of each beam of an ordered cloud, None where there is none',
+        default=None)
 
 
 @dataclass(frozen=True, eq=False)
 class RangeSample(Observation):
     """
     Distance to the nearest thing in a cone around the x axis of the sensor.
-
-    =============  =====  =====  ====  ======  ====================================================
-    field          shape  dtype  unit  frame   meaning
-    =============  =====  =====  ====  ======  ====================================================
-    infrared              bool                 False: ultrasound
-    field_of_view         float  rad           whole angle of the cone
-    range_min             float  m             smallest distance
-    range_max             float  m             largest distance
-    distance              float  m     sensor  +inf: nothing within reach, -inf: too close
-                                               (REP-117)
-    =============  =====  =====  ====  ======  ====================================================
 
     >>> from mvsim_ros2 import Simulation, world_path
     >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
@@ -113,11 +81,12 @@ class RangeSample(Observation):
     (2.8, 4.0)
     """
 
-    infrared: bool
-    field_of_view: float
-    range_min: float
-    range_max: float
-    distance: float
+    infrared: bool = entry('False: ultrasound')
+    field_of_view: float = entry('whole angle of the cone', unit='rad')
+    range_min: float = entry('smallest distance', unit='m')
+    range_max: float = entry('largest distance', unit='m')
+    distance: float = entry(
+        '+inf: nothing within reach, -inf: too close (REP-117)', unit='m', frame='sensor')
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,18 +97,6 @@ class RadarDetections(Observation):
     In messages `distance` is called `range`, `velocity` `doppler_velocity`; `snr` is `amplitude`
     there, and in dB as `rcs` is (dBsm).
 
-    =========  =====  =======  ====  ======  ==================================================
-    field      shape  dtype    unit  frame   meaning
-    =========  =====  =======  ====  ======  ==================================================
-    distance   (n,)   float64  m     sensor  of what was met
-    azimuth    (n,)   float64  rad   sensor  from x towards y
-    elevation  (n,)   float64  rad   sensor  from the xy plane upwards
-    velocity   (n,)   float64  m/s   sensor  along the ray, positive away from the sensor
-    rcs        (n,)   float64  m^2           radar cross-section
-    snr        (n,)   float64                signal to noise ratio
-    ghost      (n,)   bool                   whether it came over a wall, which is the truth
-    =========  =====  =======  ====  ======  ==================================================
-
     >>> from mvsim_ros2 import Simulation
     >>> from mvsim_ros2.world.spec import RadarSpec, WorldSpec
     >>> seen = Simulation(WorldSpec(sensors=(RadarSpec(name='front'),))).measure('front')
@@ -147,10 +104,11 @@ class RadarDetections(Observation):
     0
     """
 
-    distance: Array
-    azimuth: Array
-    elevation: Array
-    velocity: Array
-    rcs: Array
-    snr: Array
-    ghost: NDArray[np.bool_]
+    distance: Array = entry('of what was met', '(n,)', 'm', 'sensor')
+    azimuth: Array = entry('from x towards y', '(n,)', 'rad', 'sensor')
+    elevation: Array = entry('from the xy plane upwards', '(n,)', 'rad', 'sensor')
+    velocity: Array = entry(
+        'along the ray, positive away from the sensor', '(n,)', 'm/s', 'sensor')
+    rcs: Array = entry('radar cross-section', '(n,)', 'm^2')
+    snr: Array = entry('signal to noise ratio', '(n,)')
+    ghost: NDArray[np.bool_] = entry('whether it came over a wall, which is the truth', '(n,)')

@@ -8,7 +8,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.sensors.observations.base import Observation
+from mvsim_ros2.sensors.observations.base import entry, Observation
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,19 +18,6 @@ class ImuSample(Observation):
 
     At rest on level ground the specific force is +g along z (REP-145).
 
-    ==============================  ======  =======  =========  ======  ===========================
-    field                           shape   dtype    unit       frame   meaning
-    ==============================  ======  =======  =========  ======  ===========================
-    angular_velocity                (3,)    float64  rad/s      sensor  about x, y, z
-    linear_acceleration             (3,)    float64  m/s^2      sensor  specific force
-    orientation                     (4,)    float64             ENU     quaternion x y z w of the
-                                                                        sensor; None where not
-                                                                        measured
-    angular_velocity_covariance     (3, 3)  float64  rad^2/s^2  sensor  of a sample
-    linear_acceleration_covariance  (3, 3)  float64  m^2/s^4    sensor  of a sample
-    orientation_covariance          (3, 3)  float64  rad^2      ENU     of a sample
-    ==============================  ======  =======  =========  ======  ===========================
-
     >>> from mvsim_ros2 import Simulation, world_path
     >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
     >>> sample = simulation.measure('robot/imu')
@@ -38,12 +25,15 @@ class ImuSample(Observation):
     (9.8, (4,))
     """
 
-    angular_velocity: NDArray[np.float64]
-    linear_acceleration: NDArray[np.float64]
-    orientation: NDArray[np.float64] | None
-    angular_velocity_covariance: NDArray[np.float64]
-    linear_acceleration_covariance: NDArray[np.float64]
-    orientation_covariance: NDArray[np.float64]
+    angular_velocity: NDArray[np.float64] = entry('about x, y, z', '(3,)', 'rad/s', 'sensor')
+    linear_acceleration: NDArray[np.float64] = entry('specific force', '(3,)', 'm/s^2', 'sensor')
+    orientation: NDArray[np.float64] | None = entry(
+        'quaternion x y z w of the sensor; None where not measured', '(4,)', frame='ENU')
+    angular_velocity_covariance: NDArray[np.float64] = entry(
+        'of a sample', '(3, 3)', 'rad^2/s^2', 'sensor')
+    linear_acceleration_covariance: NDArray[np.float64] = entry(
+        'of a sample', '(3, 3)', 'm^2/s^4', 'sensor')
+    orientation_covariance: NDArray[np.float64] = entry('of a sample', '(3, 3)', 'rad^2', 'ENU')
 
 
 class FixType(IntEnum):
@@ -65,22 +55,6 @@ class GnssFix(Observation):
     """
     Geodetic position on WGS84 and velocity; NaN where there is no fix.
 
-    ===================  ======  =======  =======  =====  ==============================
-    field                shape   dtype    unit     frame  meaning
-    ===================  ======  =======  =======  =====  ==============================
-    fix                          FixType                  how well the position is known
-    latitude                     float    deg      WGS84  of the antenna
-    longitude                    float    deg      WGS84  of the antenna
-    altitude                     float    m        WGS84  above the ellipsoid
-    covariance           (3, 3)  float64  m^2      ENU    of the position
-    velocity             (3,)    float64  m/s      ENU    of the antenna
-    velocity_covariance  (3, 3)  float64  m^2/s^2  ENU    of the velocity
-    satellites                   int                      used; None without `sky_view`
-    hdop                         float                    horizontal dilution of precision; None
-                                                          without `sky_view`
-    vdop                         float                    vertical; the same
-    ===================  ======  =======  =======  =====  ==============================
-
     >>> from mvsim_ros2 import Simulation, world_path
     >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
     >>> fix = simulation.measure('robot/gnss')
@@ -88,29 +62,23 @@ class GnssFix(Observation):
     (<FixType.RTK: 2>, 47.2692, 11.4041)
     """
 
-    fix: FixType
-    latitude: float
-    longitude: float
-    altitude: float
-    covariance: NDArray[np.float64]
-    velocity: NDArray[np.float64]
-    velocity_covariance: NDArray[np.float64]
-    satellites: int | None = None
-    hdop: float | None = None
-    vdop: float | None = None
+    fix: FixType = entry('how well the position is known')
+    latitude: float = entry('of the antenna', unit='deg', frame='WGS84')
+    longitude: float = entry('of the antenna', unit='deg', frame='WGS84')
+    altitude: float = entry('above the ellipsoid', unit='m', frame='WGS84')
+    covariance: NDArray[np.float64] = entry('of the position', '(3, 3)', 'm^2', 'ENU')
+    velocity: NDArray[np.float64] = entry('of the antenna', '(3,)', 'm/s', 'ENU')
+    velocity_covariance: NDArray[np.float64] = entry('of the velocity', '(3, 3)', 'm^2/s^2', 'ENU')
+    satellites: int | None = entry('used; None without `sky_view`', default=None)
+    hdop: float | None = entry(
+        'horizontal dilution of precision; None without `sky_view`', default=None)
+    vdop: float | None = entry('vertical; the same', default=None)
 
 
 @dataclass(frozen=True, eq=False)
 class MagneticSample(Observation):
     """
     Magnetic field of the Earth.
-
-    ==========  ======  =======  ====  ======  =============
-    field       shape   dtype    unit  frame   meaning
-    ==========  ======  =======  ====  ======  =============
-    field       (3,)    float64  T     sensor  along x, y, z
-    covariance  (3, 3)  float64  T^2   sensor  of a sample
-    ==========  ======  =======  ====  ======  =============
 
     >>> from mvsim_ros2 import Simulation, world_path
     >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
@@ -119,21 +87,14 @@ class MagneticSample(Observation):
     [1.0, 22.0, -44.0]
     """
 
-    field: NDArray[np.float64]
-    covariance: NDArray[np.float64]
+    field: NDArray[np.float64] = entry('along x, y, z', '(3,)', 'T', 'sensor')
+    covariance: NDArray[np.float64] = entry('of a sample', '(3, 3)', 'T^2', 'sensor')
 
 
 @dataclass(frozen=True, eq=False)
 class PressureSample(Observation):
     """
     Pressure of the air.
-
-    ========  =====  =====  ====  =====  =============
-    field     shape  dtype  unit  frame  meaning
-    ========  =====  =====  ====  =====  =============
-    pressure         float  Pa           at the sensor
-    variance         float  Pa^2         of a sample
-    ========  =====  =====  ====  =====  =============
 
     >>> from mvsim_ros2 import Simulation, world_path
     >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
@@ -142,24 +103,14 @@ class PressureSample(Observation):
     94600.0
     """
 
-    pressure: float
-    variance: float
+    pressure: float = entry('at the sensor', unit='Pa')
+    variance: float = entry('of a sample', unit='Pa^2')
 
 
 @dataclass(frozen=True, eq=False)
 class UwbRanges(Observation):
     """
     Distances to the anchors that answered.
-
-    =======  =====  =======  ====  =====  =====================================================
-    field    shape  dtype    unit  frame  meaning
-    =======  =====  =======  ====  =====  =====================================================
-    anchors  (n,)   int64                 numbers of the anchors
-    places   (n,3)  float64  m     world  where they stand
-    ranges   (n,)   float64  m            measured distances
-    in_view  (n,)   bool                  whether nothing stands between, which is the truth
-    noise           float    m            standard deviation in free sight
-    =======  =====  =======  ====  =====  =====================================================
 
     >>> from mvsim_ros2 import Simulation
     >>> from mvsim_ros2.world.spec import UwbAnchorSpec, UwbSpec, WorldSpec
@@ -169,26 +120,18 @@ class UwbRanges(Observation):
     ([1], 5)
     """
 
-    anchors: NDArray[np.int64]
-    places: NDArray[np.float64]
-    ranges: NDArray[np.float64]
-    in_view: NDArray[np.bool_]
-    noise: float
+    anchors: NDArray[np.int64] = entry('numbers of the anchors', '(n,)')
+    places: NDArray[np.float64] = entry('where they stand', '(n,3)', 'm', 'world')
+    ranges: NDArray[np.float64] = entry('measured distances', '(n,)', 'm')
+    in_view: NDArray[np.bool_] = entry(
+        'whether nothing stands between, which is the truth', '(n,)')
+    noise: float = entry('standard deviation in free sight', unit='m')
 
 
 @dataclass(frozen=True, eq=False)
 class EncoderSample(Observation):
     """
     Counts of the wheel encoders of a vehicle.
-
-    =====  =========  =======  =====  =====  =============================================
-    field  shape      dtype    unit   frame  meaning
-    =====  =========  =======  =====  =====  =============================================
-    names             tuple                  of the joints, in the order of the wheels
-    ticks  (wheels,)  int64                  since the start
-    angle  (wheels,)  float64  rad           the same as an angle, positive forward
-    rate   (wheels,)  float64  rad/s         mean since the last measurement, by the ticks
-    =====  =========  =======  =====  =====  =============================================
 
     >>> from mvsim_ros2 import Simulation, world_path
     >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
@@ -199,23 +142,18 @@ class EncoderSample(Observation):
     ([1338, 1338], [2.1, 2.1])
     """
 
-    names: tuple[str, ...]
-    ticks: NDArray[np.int64]
-    angle: NDArray[np.float64]
-    rate: NDArray[np.float64]
+    names: tuple[str, ...] = entry('of the joints, in the order of the wheels')
+    ticks: NDArray[np.int64] = entry('since the start', '(wheels,)')
+    angle: NDArray[np.float64] = entry(
+        'the same as an angle, positive forward', '(wheels,)', 'rad')
+    rate: NDArray[np.float64] = entry(
+        'mean since the last measurement, by the ticks', '(wheels,)', 'rad/s')
 
 
 @dataclass(frozen=True, eq=False)
 class ContactSample(Observation):
     """
     Whether something touches a bumper, and where.
-
-    =======  ======  =======  ====  =======  ========================
-    field    shape   dtype    unit  frame    meaning
-    =======  ======  =======  ====  =======  ========================
-    pressed          bool                    whether there is a point
-    points   (n, 2)  float64  m     vehicle  x, y of each contact
-    =======  ======  =======  ====  =======  ========================
 
     >>> from mvsim_ros2 import Simulation, world_path
     >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
@@ -224,5 +162,5 @@ class ContactSample(Observation):
     (False, (0, 2))
     """
 
-    pressed: bool
-    points: NDArray[np.float64]
+    pressed: bool = entry('whether there is a point')
+    points: NDArray[np.float64] = entry('x, y of each contact', '(n, 2)', 'm', 'vehicle')
