@@ -24,11 +24,7 @@ class Delivery:
     """
 
     def __init__(self, streams: RandomStreams) -> None:
-        """
-        Begin with none.
-
-        :param streams: each sensor with jitter or losses has the stream ``'delivery/<name>'``.
-        """
+        """Begin with none; a sensor with jitter or losses has the stream ``'delivery/<name>'``."""
         self._streams = streams
         self.forget()
 

@@ -76,12 +76,7 @@ def sorts_of(weather: WeatherSpec) -> list[tuple[float, float, float, float]]:
 
 def falling_of(weather: WeatherSpec, wind: tuple[float, float], seed: int,
                extinction: float = 0.0) -> Falling:
-    """
-    Return what falls, nothing where it has no places.
-
-    :param wind: m/s, in the world.
-    :param seed: of the simulation.
-    """
+    """Return what falls, nothing where it has no places; `seed` is that of the simulation."""
     if not weather.shows_particles:
         return NOTHING
     use_machine_code()  # millions of cells

@@ -34,8 +34,6 @@ class Schedule:
 
         :param periods_ns: of each; not whole numbers: 15 periods of 1/15 s are a second.
         :param sweeps_ns: how long before its end a measurement begins.
-        :param is_on: whether each measures.
-        :param timing: see `timing`.
         """
         self._periods = np.array(periods_ns, float)
         self._sweeps = np.array(sweeps_ns, np.int64)

@@ -108,11 +108,6 @@ class WheelEncoders(WheelSensor):
     rate: list[float]  # at the last measurement, none before the first
 
     def __init__(self, mount: Mount) -> None:
-        """
-        Mount the encoders.
-
-        :raises SensorError: where there is no vehicle.
-        """
         super().__init__(mount)
         self._tick = 2.0 * math.pi / mount.spec.ticks
         self.reset()

@@ -37,11 +37,6 @@ class _Motors(WheelSensor):
     """A sensor of motors at driven wheels."""
 
     def __init__(self, mount: Mount) -> None:
-        """
-        Mount the sensor.
-
-        :raises SensorError: where there is no vehicle.
-        """
         super().__init__(mount)
         self._motors = mount.spec
 
@@ -74,11 +69,6 @@ class Battery(_Motors):
     current: float  # that flowed then, out of the battery [A]
 
     def __init__(self, mount: Mount) -> None:
-        """
-        Mount a battery.
-
-        :raises SensorError: where there is no vehicle.
-        """
         super().__init__(mount)
         self.reset()
 

@@ -70,11 +70,7 @@ def find_brightness(
     """
     Fill in the linear brightness of what rays meet (ITU-R BT.709), 0 where that is nothing.
 
-    :param faces: see `Shading`, as the three that follow.
-    :param instance: that each ray meets, -1 for none, shape (N,).
-    :param row: of the face, shape (N,).
-    :param weights: of the second and the third corner, shape (N, 2).
-    :param reach: length of the part of a surface for each ray [m], shape (N,).
+    :param faces: see `Shading`, as the three that follow, and for the rest `colour_at`.
     """
     for n in range(len(light)):
         if instance[n] >= 0:

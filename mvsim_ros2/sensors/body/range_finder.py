@@ -22,11 +22,7 @@ _GOLDEN = math.pi * (3.0 - math.sqrt(5.0))
 
 
 def cone(fov: float, rays: int) -> Array:
-    """
-    Return unit vectors spread evenly over a cone around x, the first along x, shape (rays, 3).
-
-    :param fov: whole angle of the cone [rad].
-    """
+    """Return unit vectors evenly over a cone of an angle [rad] around x, shape (rays, 3)."""
     share = np.arange(rays) / max(1, rays - 1)
     along = 1.0 - share * (1.0 - math.cos(0.5 * fov))
     across = np.sqrt(1.0 - along ** 2)

@@ -29,11 +29,7 @@ class CameraSensor(Sensor):
                 SensorFrame(self.frame_id, self.spec.name, OPTICAL))
 
     def pose_in_world(self, state: BodyState, pose: Pose) -> NDArray[np.float64]:
-        """
-        Return the matrix (4, 4) of a pose on the carrier.
-
-        :raises SensorError: where the state is not finite.
-        """
+        """Return the matrix (4, 4) of a pose on the carrier."""
         if not np.isfinite(state.pose).all():
             raise SensorError(f'{self.name} cannot look from {state.pose.tolist()}')
         body = np.eye(4)
@@ -68,12 +64,7 @@ class PinholeSensor(CameraSensor):
         self.frame_id = spec.frame_id or f'{spec.name}_optical_frame'
 
     def view(self, state: BodyState) -> CameraView:
-        """
-        Return what it looks at.
-
-        :param state: of its carrier.
-        :raises SensorError: where that is not finite.
-        """
+        """Return what it looks at from a state of its carrier."""
         spec = self._pinhole
         return CameraView(
             self.pose_in_world(state, self.pose), spec.ncols, spec.nrows, spec.fx, spec.fy,

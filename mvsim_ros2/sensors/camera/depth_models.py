@@ -19,7 +19,6 @@ def stereo_depth(true: Floats, spec: RgbdCameraSpec, random: np.random.Generator
     Return depths of the left camera of a pair; NaN where the right one does not see the same.
 
     :param true: true depths [m], inf for nothing, shape (height, width).
-    :param random: source of the noise of disparities.
     """
     scale = np.float32(spec.depth_fx * spec.depth_baseline)
     disparity = scale / true
@@ -66,10 +65,7 @@ def light_by_others(true: Floats, spec: RgbdCameraSpec, turns: float) -> NDArray
 
     Each patch of the image lights all others once, like a matt disc that the camera lights (D.
     Jimenez et al., Modelling and correction of multipath interference in time of flight cameras,
-    CVPR 2012). Nothing between two patches is in their way.
-
-    :param true: true depths [m], inf for nothing, shape (height, width).
-    :param turns: phase of a depth [rad/m].
+    CVPR 2012). Nothing between two patches is in their way. The phase of a depth is in rad/m.
     """
     step = max(1, math.ceil(math.sqrt(true.size / _PATCHES)))
     rows, columns = (np.arange(step // 2, count - 1, step) for count in true.shape)

@@ -33,11 +33,7 @@ _BRIGHT_NOISE = 0.25  # share of the noise of dark pixels that bright ones have
 
 
 def log_light(light: Array) -> Array:
-    """
-    Return the logarithm of the light, straight below 20; both meet there.
-
-    :param light: 0 to 255.
-    """
+    """Return the logarithm of the light, 0 to 255, straight below 20; both meet there."""
     straight = light * (math.log(_STRAIGHT) / _STRAIGHT)
     return np.where(light <= _STRAIGHT, straight, np.log(np.maximum(light, _STRAIGHT)))
 
@@ -46,11 +42,6 @@ class EventPixels:
     """The pixels of an event camera."""
 
     def __init__(self, spec: EventCameraSpec, random: np.random.Generator) -> None:
-        """
-        Draw the thresholds.
-
-        :param random: source of thresholds and noise.
-        """
         self._spec, self._random = spec, random
         shape = spec.nrows, spec.ncols
         self.limits = [np.full(shape, threshold) if spec.threshold_sigma == 0.0 else np.maximum(

@@ -72,11 +72,9 @@ class FallingStreaks:
 def particles_in_view(falling: Falling, lens: Lens, pose: Array, time: float,
                       least: float = LEAST) -> Array:
     """
-    Return the particles that are wide enough and may be in an image.
+    Return the particles that are at least so wide [px] and may be in an image.
 
     Columns are x, y, z in the optical frame, the width [m] and the velocity in the world.
-
-    :param least: width [px].
     """
     ways = rays_of(lens)[::_EVERY, ::_EVERY].reshape(-1, 3)
     last = rays_of(lens)[[0, 0, -1, -1], [0, -1, 0, -1]]
@@ -154,12 +152,7 @@ def gather(kind: np.void, key: np.uint64, plume: np.void, from_wheel: Array,
 @compiled(counted=False)
 def dim_by_plumes(plumes: Records, pose: Array, rays: Array, depth: NDArray[np.float32],
                   clear: Array) -> None:
-    """
-    Take from pixels the share that spray takes of their light.
-
-    :param pose: of the camera (4, 4), optical.
-    :param rays: see `rays_of`.
-    """
+    """Take from pixels the share that spray takes of their light; for the rays see `rays_of`."""
     for kind in range(len(plumes)):
         plume = plumes[kind]
         if plume['extinction'] == 0.0:
@@ -188,7 +181,6 @@ def cover(marks: Array, depth: NDArray[np.float32], clear: Array) -> None:
     Take from pixels the share that moving discs cover.
 
     :param marks: u and v at the beginning and at the end, width [px] and depth [m], shape (N, 6).
-    :param depth: of what is seen, shape (height, width) [m].
     :param clear: share that nothing covers, shape (height, width), updated.
     """
     height, width = clear.shape

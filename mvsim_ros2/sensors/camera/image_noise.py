@@ -58,7 +58,6 @@ class Electronics:
         :param light: share of the light that reaches each pixel, shape (rows, columns, 1); None
             for all of it.
         :param encoding: of the image, as sensor_msgs/Image has it.
-        :param random: source of the noise.
         """
         self._spec, self._light, self._encoding, self._random = spec, light, encoding, random
         self._grey = encoding in ('mono8', 'mono16', '32FC1')
@@ -133,9 +132,9 @@ class Electronics:
 
     def _expose_next(self, mean: float) -> None:
         """
-        Set exposure and gain of the next image; gain only where the exposure is at its limit.
+        Set exposure and gain of the next image from the mean light of this one, with its gain.
 
-        :param mean: of the light of this image, with its gain.
+        Gain is only where the exposure is at its limit.
         """
         spec = self._spec
         share = 1.0 - math.exp(-spec.sensor_period / spec.auto_exposure_time)
@@ -146,12 +145,7 @@ class Electronics:
 
 
 def metered(light: Floats, metering: str) -> float:
-    """
-    Return the mean light of an image.
-
-    :param light: shape (rows, columns).
-    :param metering: weights of the pixels: see `ImagerSpec.auto_exposure_metering`.
-    """
+    """Return the mean light of an image, see `ImagerSpec.auto_exposure_metering`."""
     if metering == 'mean':
         return float(light.mean())
     down, right = ((2.0 * np.arange(count) + 1.0) / count - 1.0 for count in light.shape)
@@ -187,12 +181,6 @@ class ImageNoise:
 
     def __init__(self, spec: ImagerSpec, width: int, height: int,
                  random: np.random.Generator, encoding: str = 'rgb8') -> None:
-        """
-        Prepare for images of one size.
-
-        :param random: source of the noise.
-        :param encoding: of the images.
-        """
         self._random = random
         self._table = (np.float32(spec.image_noise) * normal_numbers() if spec.image_noise > 0.0
                        else None)
@@ -232,12 +220,7 @@ class ImageNoise:
 
 def measured_depth(depth: NDArray[np.float32], spec: RgbdCameraSpec,
                    random: np.random.Generator) -> NDArray[np.float32]:
-    """
-    Return what a depth camera measures; NaN where this is nothing.
-
-    :param depth: true depths, shape (height, width).
-    :param random: source of the noise.
-    """
+    """Return what a depth camera measures of true depths (height, width); NaN for nothing."""
     if spec.depth_model == 'stereo':
         depth = stereo_depth(depth, spec, random)
     elif spec.depth_model == 'time_of_flight':
@@ -267,13 +250,11 @@ def expose_pixels(
         colour: NDArray[np.uint8], gain: Floats, parts: NDArray[np.uint16], table: Floats,
         image: NDArray[np.uint8]) -> None:
     """
-    Fill in the image that is taken.
+    Fill in the image that is taken of colours, shape (rows, columns, 3).
 
-    :param colour: shape (rows, columns, 3).
     :param gain: of each pixel, shape (rows, columns, 1), or no rows.
     :param parts: random rows of `table`, shape (rows, columns, 3), or no rows.
     :param table: noise, shape (65536,).
-    :param image: shape (rows, columns, 3).
     """
     rows, columns = image.shape[0], image.shape[1]
     for v in range(rows):
@@ -302,10 +283,7 @@ def take_depths(
     :param growth: what it grows by with the square of the depth [1/m].
     :param parts: random rows of `table`, shape (rows, columns), or no rows.
     :param table: standard normal numbers, shape (65536,).
-    :param low: smallest depth that is measured [m].
-    :param high: largest one [m].
-    :param measured: shape (rows, columns) [m].
-    :param first: of the rows, and the one after their last.
+    :param low: smallest depth that is measured [m], `high` the largest.
     """
     rows, columns = depth.shape
     nothing = np.float32(math.nan)

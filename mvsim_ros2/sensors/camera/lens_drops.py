@@ -40,11 +40,7 @@ _SPREAD = (6.0 * (2.0 + math.cos(ANGLE)) * (1.0 - math.cos(ANGLE)) ** 2
 
 
 def drop_flux(rate: float) -> Array:
-    """
-    Return the drops that fall on level ground by diameter, cumulated [1/(m^2 s)].
-
-    :param rate: of the rain [mm/h].
-    """
+    """Return the drops of rain [mm/h] on level ground by diameter, cumulated [1/(m^2 s)]."""
     if rate == 0.0:
         return np.zeros(len(_SIZES))
     speed = np.maximum(9.65 - 10.3 * np.exp(-0.6 * _SIZES), 0.0)
@@ -58,11 +54,6 @@ class LensDrops:
 
     def __init__(self, spec: ImagerSpec, lens: Lens, views: SceneViews,
                  random: np.random.Generator) -> None:
-        """
-        Begin with the drops of a long rain.
-
-        :param random: source of the drops.
-        """
         self._spec, self._lens, self._views, self._random = spec, lens, views, random
         self.any = spec.lens_drops > 0.0 and views.world.weather.rain > 0.0
         self.reset()
@@ -104,12 +95,7 @@ class LensDrops:
         self.drops = np.concatenate([stay, new])
 
     def add(self, colour: NDArray[np.uint8], stamp_ns: int, view: CameraView) -> None:
-        """
-        Draw the drops over an image.
-
-        :param colour: shape (height, width, 3).
-        :param view: from the pose of the camera; the pixels come from the lens.
-        """
+        """Draw the drops over an image, shape (height, width, 3), of a camera with this pose."""
         self.go_on(stamp_ns)
         pixels, counts, ways, passed = self.through()
         if not len(ways):

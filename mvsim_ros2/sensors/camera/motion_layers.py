@@ -82,7 +82,6 @@ def flow_of(depth: NDArray[np.float32], thing: NDArray[np.uint16], lens: Lens, s
     front of a pinhole camera. Things move as their bodies do; the turning of wheels is left out.
 
     :param depth: along the axis, shape (height, width) [m].
-    :param thing: number of the object of each pixel.
     :param now: pose of the camera (4, 4), optical, in the world, and of all moving objects.
     :param before: the same at the time of the image before.
     """
@@ -168,12 +167,7 @@ def _measure(ids: NDArray[np.uint16], boxes: NDArray[np.int32]) -> None:
 
 
 def boxes_of(ids: NDArray[np.uint16], count: int) -> NDArray[np.void]:
-    """
-    Return a box for each object in sight, see `LabelImage`.
-
-    :param ids: labels and things, shape (height, width, 2).
-    :param count: of all things, nothing included.
-    """
+    """Return a box for each object in sight, of `count` with nothing; see `LabelImage`."""
     limits = np.full((count, 5), -1, np.int32)
     _measure(ids, limits)
     things = np.flatnonzero(limits[:, 3] >= 0)

@@ -80,11 +80,8 @@ def blend_light(colour: NDArray[np.uint8], first: NDArray[np.int32], right: Floa
     """
     Fill in colours between the pixels of another image: bilinear in light, the square of a colour.
 
-    :param colour: shape (rows, columns, 3).
-    :param first: place of the upper left of the four pixels around each, row by row, shape
-        (height, width); -1: left as it is.
-    :param right: share of the right ones, shape (height, width), as `down`.
-    :param image: shape (height, width, 3).
+    :param colour: shape (rows, columns, 3); for `first`, `right` and `down` see `Resampling`.
+    :param image: shape (height, width, 3); left as it is where `first` is -1.
     """
     columns = colour.shape[1]
     for v in range(image.shape[0]):

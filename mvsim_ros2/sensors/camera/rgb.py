@@ -52,7 +52,6 @@ class Shutter:
 
         :param state: of the carrier, at the end of the image.
         :param view_of: gives the view from a state of the carrier.
-        :raises RenderContextError: where it is to be OpenGL and this cannot be had.
         """
         if self.duration == 0.0:
             return self._aperture.draw(room, lens, view_of(state), layers)
@@ -159,13 +158,7 @@ class Imager(CameraSensor):
 
     def _image(self, frame: CameraFrame, side: int, view: CameraView, info: CameraInfo,
                lens: Lens, state: BodyState) -> Image:
-        """
-        Return a colour image, with labels where they were drawn.
-
-        :param side: number of the camera of a pair.
-        :param view: from its pose.
-        :param state: of the carrier.
-        """
+        """Return a colour image of one camera of a pair, with labels where they were drawn."""
         assert frame.colour is not None
         if self._streaks.any:
             assert frame.depth is not None
@@ -192,11 +185,6 @@ class Camera(Imager):
     """Colour camera, or two of them side by side."""
 
     def __init__(self, mount: Mount) -> None:
-        """
-        Mount a camera.
-
-        :raises SensorError: where the lens has too many coefficients.
-        """
         super().__init__(mount)
         spec: CameraSpec = mount.spec
         self._camera = spec

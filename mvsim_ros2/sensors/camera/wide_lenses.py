@@ -19,12 +19,7 @@ WIDE = {model: len(names.split()) for model, names in NAMES.items()}  # number o
 
 
 def project(model: str, points: Array, values: tuple[float, ...]) -> tuple[Array, Array]:
-    """
-    Return where points are on the plane of the depth 1, or as angles.
-
-    :param points: in the optical frame, shape (..., 3).
-    :param values: the coefficients.
-    """
+    """Return where points (..., 3) are on the plane of the depth 1, or as angles."""
     x, y, z = np.moveaxis(points, -1, 0)
     if model == 'equirectangular':
         return np.arctan2(x, z), np.arctan2(y, np.hypot(x, z))

@@ -107,11 +107,6 @@ class Lidars3D(MeshSensors):
     """LiDARs in three dimensions; they measure ranges, a row for each ring."""
 
     def __init__(self, worlds: MeshWorlds, carried: Sequence[Carried]) -> None:
-        """
-        Prepare LiDARs.
-
-        :raises CardError: where one does what is not done here.
-        """
         lidars = [_lidar3d(each.sensor) for each in carried]
         specs: list[Any] = [lidar.spec for lidar in lidars]
         rays, limits = [], []
@@ -152,12 +147,7 @@ class DepthCameras(MeshSensors):
     """Depth cameras; where they have no depth reads a given number."""
 
     def __init__(self, worlds: MeshWorlds, carried: Sequence[Carried], nothing: float) -> None:
-        """
-        Prepare cameras.
-
-        :param nothing: what reads where nothing is measured [m].
-        :raises CardError: where one does what is not done here.
-        """
+        """Prepare cameras; `nothing` is what reads where nothing is measured [m]."""
         cameras = [_camera(each.sensor) for each in carried]
         specs: list[Any] = [camera.spec for camera in cameras]
         rays = []

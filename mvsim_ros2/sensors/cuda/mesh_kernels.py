@@ -104,21 +104,12 @@ def cast(rows: Any, states: Any, bodies: Any, worlds: Any, mounts: Any, masks_of
     """
     Write how far the rays of some eyes go [lengths of the direction], inf for any distance.
 
-    A block of threads has rays of one eye.
+    A block of threads has rays of one eye. For the eyes see `mesh_worlds.Eyes`.
 
     :param rows: numbers of the eyes.
-    :param bodies: place of the pose of the carrier of each in `states`, shape (K,).
-    :param worlds: of each, shape (K,).
-    :param mounts: transforms from the frames of the eyes to those of carriers, (K, 4, 4).
-    :param masks_of: what each sees, see `RayScene.mask`, shape (K,).
-    :param origins: of the rays in the frame of an eye [m], shape (N, 3).
-    :param directions: shape (N, 3).
-    :param limits: nearest and farthest of each [lengths of the direction], shape (K, 2).
     :param roots: of each world, shape (W, 3): `ROOT`, `FIRST`, `LAST`.
-    :param nodes: of all trees, as `links`, see `bvh_build.build`.
-    :param corners: of triangles, see `bvh.Trees`, shape (F, 9).
-    :param planes: of triangles: unit normal n and n.p, shape (F, 4).
-    :param masks: of triangles, shape (F,).
+    :param nodes: of all trees, as `links` and `corners`, see `bvh.Trees`.
+    :param planes: of triangles: unit normal n and n.p, shape (F, 4); `masks` of each, shape (F,).
     :param trees: root of the mesh of each instance that moves, shape (I,).
     :param distances: filled in, double precision, shape (K, N).
     """

@@ -44,15 +44,7 @@ class Room(NamedTuple):
 
 
 def new_room(rings: int, solid: bool, samples: int, turns: int, in_daylight: bool) -> Room:
-    """
-    Return scratch for a thread.
-
-    :param rings: beams of a column.
-    :param solid: whether all surfaces are.
-    :param samples: rays of a beam, as of `Returns`.
-    :param turns: returns of a beam.
-    :param in_daylight: whether daylight is measured.
-    """
+    """Return scratch for a thread; for `samples` and `turns` see `Returns`."""
     size = max(BLOCK, LANES * rings)
     of_beyond = 0 if solid else size
     kept = samples if turns == 1 else max(samples, 2) * (1 if solid else turns)
@@ -80,11 +72,7 @@ def together(rings: int) -> int:
 @compiled(counted=False)
 def _aim(beams: Beams, path: SweepPath, echoes: Returns, begin: int, end: int, later: float,
          poses: Array) -> None:
-    """
-    Fill in the poses of some columns, and how they change; see `_aim_after`.
-
-    :param later: time of the last ring after its column [s].
-    """
+    """Fill in the poses of some columns, and how they change until the last ring, `later` [s]."""
     _aim_after(beams, path, echoes, begin, end, 0.0, 0, poses)
     if later > 0.0:
         _aim_after(beams, path, echoes, begin, end, later, POSE, poses)

@@ -54,11 +54,9 @@ def across(dx: float, dy: float, dz: float) -> tuple[Vector, Vector]:
 def turn_to_sample(rays: Array, middle: Array, count: int, sample: int, samples: int,
                    half: float) -> None:
     """
-    Turn rays to a place in the cross-section of their beams.
+    Turn rays to a place in the cross-section of their beams, of this half divergence [rad].
 
     :param middle: directions of the beams, shape (N, 3).
-    :param sample: number of the place, from 0.
-    :param half: half divergence of the beams [rad].
     """
     away = half * math.sqrt((sample + 0.5) / samples)
     p, q = away * math.cos(sample * _GOLDEN), away * math.sin(sample * _GOLDEN)
@@ -161,12 +159,9 @@ def merge_samples(kept: Array, found: int, samples: int, count: int, turns: int,
 def two_rays(kept: Array, layers: int, count: int, turns: int, separation: float,
              made: Array) -> None:
     """
-    Fill in the echoes of beams of two rays, the strongest first; inf where there is none.
+    Fill in the echoes of beams of two rays, see `merge_samples`.
 
     What the ray on the edge of a beam met counts where the other met nothing as far away.
-
-    :param kept: ranges, strengths and labels of what they met, shape (2 layers, N, 3).
-    :param made: range, strength and label of the returns, shape (3, N, 3).
     """
     for n in range(count):
         for turn in range(turns):
@@ -192,7 +187,6 @@ def strongest_echoes(target: Target, opacity: Opacity, matter: Matter, block: Bl
 
     :param block: with the closest hits of beams, see `raycast.query.find`.
     :param farthest: reach of the beams [m].
-    :param matter: of the surfaces of the target.
     :param grazing: least cosine of the incidence of an echo.
     :param half: half divergence of the beams [rad].
     :param separation: of two echoes [m]; of nearer ones the stronger counts.

@@ -31,11 +31,6 @@ class Lidar3D(Sensor):
     MEMORY = ('measured',)
 
     def __init__(self, mount: Mount) -> None:
-        """
-        Mount a LiDAR.
-
-        :raises SensorError: where no beam lies in its field of view.
-        """
         super().__init__(mount.spec, mount.owner)
         spec: Lidar3dSpec = mount.spec
         self._lidar, weather = spec, mount.world.weather
@@ -68,11 +63,7 @@ class Lidar3D(Sensor):
         return self.scan(scene, stamp_ns, state)
 
     def scan(self, scene: RayScene, stamp_ns: int, state: BodyState) -> PointCloud:
-        """
-        Return a cloud of a scene whose motion covers the sweep.
-
-        :raises SensorError: where the state is not finite.
-        """
+        """Return a cloud of a scene whose motion covers the sweep."""
         if self._lidar.pattern == 'rosette':
             self.scanner.beams = scan_pattern.rosette(
                 self._lidar, self._period, self.measured * self._period)

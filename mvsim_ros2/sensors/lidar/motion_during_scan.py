@@ -122,9 +122,7 @@ def planar_path(ages: Array, poses: Array, increment: float, path: Array) -> Non
     """
     Fill in where a carrier was in plan at the times of rays; between the steps it moves straight.
 
-    :param ages: s before the last ray, from 0, shape (S + 1,).
-    :param poses: of the carrier then, shape (S + 1, 6).
-    :param increment: time from ray to ray [s].
+    :param ages: see `follow`, as `poses`; the time from ray to ray is in s.
     :param path: filled in: x, y [m], cosine and sine of yaw, shape (R, 4).
     """
     count, piece, pieces = len(path), -1, len(ages) - 1
@@ -161,8 +159,7 @@ def _turn_evenly(
     """
     Fill in a piece of the path for a carrier at the origin that only turns; return its rate.
 
-    :param turn: its rotation at the end.
-    :param wx: rate in its own axes [rad/s], as `wy` and `wz`.
+    :param turn: its rotation at the end; rates are in its own axes [rad/s].
     :param factors: filled in: of its rotation, as those of `rotation` of the sensor's.
     """
     rate = math.sqrt(wx * wx + wy * wy + wz * wz)
@@ -197,11 +194,7 @@ def _times(matrix: Array, i: int, vector: Array) -> float:
 
 @compiled
 def rotation_vector(before: Array, after: Array) -> tuple[float, float, float]:
-    """
-    Return the turn between rotations in body axes, less than half a turn [rad].
-
-    :param before: shape (3, 3), as `after`.
-    """
+    """Return the turn between rotations (3, 3) in body axes, less than half a turn [rad]."""
     x = y = z = trace = 0.0
     for k in range(3):
         x += before[k, 2] * after[k, 1] - before[k, 1] * after[k, 2]

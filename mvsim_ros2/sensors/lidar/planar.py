@@ -61,11 +61,7 @@ def headings_of(turned: float, side: float, first: float, step: float, rays: int
 
 
 def ray_time(period: float, increment: float) -> float:
-    """
-    Return the time from ray to ray [s] of a beam that goes round once in a period.
-
-    :param increment: angle from ray to ray [rad].
-    """
+    """Return the time from ray to ray [s] of a beam that goes round once in a period."""
     return period * increment / (2 * math.pi)
 
 
@@ -92,11 +88,7 @@ class PlanarLidar(Sensor):
         self._with_intensity = spec.generate_intensity
 
     def scan_of(self, stamp_ns: int, measured: Noise, echoes: Noise | None = None) -> LaserScan2D:
-        """
-        Return what was measured until `stamp_ns` as a scan.
-
-        :param measured: ranges and intensities, shape (2, rays).
-        """
+        """Return ranges and intensities (2, rays), measured until `stamp_ns`, as a scan."""
         return LaserScan2D(
             self.name, self.frame_id, stamp_ns - self.sweep_ns, self.angle_min, self.angle_max,
             self.angle_increment, self.time_increment, self.spec.sensor_period,
@@ -116,14 +108,7 @@ class Lidar2D(PlanarLidar):
     def __init__(self, spec: LaserSpec, owner: str, caster: PlanarRayCaster,
                  random: np.random.Generator, at_height: bool = False,
                  weather: WeatherSpec = FINE) -> None:
-        """
-        Mount a LiDAR.
-
-        :param caster: what it looks into.
-        :param random: source of its noise.
-        :param at_height: whether only things count that are at its height, as in mode `physical`.
-        :param weather: of the world.
-        """
+        """Mount a LiDAR; `at_height`: only things at its height count, as in mode `physical`."""
         super().__init__(spec, owner)
         self.caster = caster
         self.random = random
@@ -252,9 +237,7 @@ class Lidar2D(PlanarLidar):
         """
         Return one scan of each LiDAR, all at the same time; much faster than one by one.
 
-        :param sensors: LiDARs that look into the same scene.
-        :param states: the state of the vehicle of each; movers are taken from the first.
-        :raises SensorError: where a state is not finite or does not fit the scene.
+        They look into the same scene; movers are taken from the first state.
         """
         if len(sensors) < 2:
             return [lidar.measure(stamp_ns, state)

@@ -82,11 +82,7 @@ class Lidar2DInSpace(PlanarLidar):
             scene, self.pose, row, physics.vehicles.pose, mask, shared[kind], measured)
 
     def scan(self, scene: RayScene, stamp_ns: int, state: BodyState) -> LaserScan2D:
-        """
-        Return one scan of a scene whose motion covers the sweep.
-
-        :raises SensorError: where the state is not finite.
-        """
+        """Return one scan of a scene whose motion covers the sweep."""
         words = self.scanner.scan(scene, self.pose, state, self._hides_vehicle, stamp_ns)
         measured = words.view(np.float32).reshape(self._laser.returns, -1, 2)
         return self.scan_of(stamp_ns, measured[0].T, measured if self._laser.returns > 1 else None)

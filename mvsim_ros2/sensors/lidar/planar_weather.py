@@ -24,23 +24,12 @@ class PlanarWeather:
     """Removes echoes of a scan, and adds echoes of the air."""
 
     def __init__(self, weather: WeatherSpec, farthest: float) -> None:
-        """
-        Prepare the air.
-
-        :param farthest: reach of the sensor [m].
-        """
         self._power = farthest ** 2 / REFLECTIVITY
         self._air = air_of(weather, farthest, 1.0 / self._power, HALF)
 
     def act(self, measured: NDArray[np.float32], limits: tuple[float, float],
             random: np.random.Generator) -> None:
-        """
-        Change a scan.
-
-        :param measured: ranges [m] and intensities, shape (2, rays).
-        :param limits: smallest and largest range.
-        :param random: source of the key of the scan.
-        """
+        """Change a scan: ranges [m] and intensities, shape (2, rays), within limits of ranges."""
         count = measured.shape[1]
         key = random.integers(0, 2 ** 64, dtype=np.uint64)
         with np.errstate(over='ignore'):  # without numba: random bits wrap around

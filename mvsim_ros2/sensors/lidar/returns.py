@@ -54,7 +54,6 @@ def weaken(air: Air, echoes: Returns, key: np.uint64, turn: int, beam: NDArray[n
     half.
 
     :param key: of the random numbers of the scan.
-    :param turn: number of the return.
     :param beam: number of the beam of each ray, shape (N,).
     :param sight: filled in by the first return with how far each beam goes [m], shape (N,).
     :param made: ranges without errors [m], inf where nothing comes back, strengths and labels,
@@ -88,11 +87,8 @@ def finish(air: Air, echoes: Returns, key: np.uint64, beam: NDArray[np.int64], c
     """
     Close the gaps that lost echoes left, let the air echo too, and give all their errors.
 
-    See `weaken`.
+    See `weaken`; scratch are `noise`, shape (N,), and `floating`, shape (1, N, 3).
 
-    :param noise: scratch, shape (N,).
-    :param sight: how far each beam goes [m], shape (N,).
-    :param floating: scratch, shape (1, N, 3).
     :param rays: of the beams, see `ray_block`.
     :param when: times of the beams, see `see_falling`.
     """
@@ -127,9 +123,8 @@ def finish(air: Air, echoes: Returns, key: np.uint64, beam: NDArray[np.int64], c
 def insert_echo(made: Array, n: int, turns: int, distance: float, strength: float, label: float,
                 separation: float, focus: float, replaces: bool) -> None:
     """
-    Insert an echo among the echoes of a beam, the strongest first.
+    Insert an echo among the echoes of a beam, the strongest first; see `weaken`.
 
-    :param made: ranges, strengths and labels, shape (3, N, 3); inf where there is none yet.
     :param separation: smallest distance of two separate echoes [m].
     :param focus: range below which power grows no more [m].
     :param replaces: whether the stronger of two merged echoes is kept; else the first.
@@ -218,13 +213,9 @@ def _shown(distance: float, strength: float, normal: float, range_noise: float,
 def see_air(air: Air, key: np.uint64, turn: int, beam: NDArray[np.int64], count: int,
             sight: Array, made: Array) -> None:
     """
-    Put echoes of the air in the place of weaker ones.
+    Put echoes of the air in the place of weaker ones, see `weaken`.
 
     :param key: of the random numbers of the air in the scan.
-    :param turn: number of the return.
-    :param beam: number of the beam of each ray, shape (N,).
-    :param sight: how far each beam goes [m], shape (N,).
-    :param made: ranges, strengths and labels, shape (3, N, 3).
     """
     fade, between, none_above, weakest, levels, scale, farthest, _ = air
     last, highest = between.shape[1] - 2, between.shape[0]

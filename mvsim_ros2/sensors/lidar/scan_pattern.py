@@ -57,11 +57,7 @@ def ring_table(spec: Lidar3dSpec) -> Array:
 
 
 def rotating(spec: Lidar3dSpec, period: float) -> Beams:
-    """
-    Return the beams of a revolution that starts behind the sensor.
-
-    :param period: time of a revolution [s].
-    """
+    """Return the beams of a revolution, in a period [s], that starts behind the sensor."""
     elevation, offset, delay, height = ring_table(spec).T
     if spec.fov_nrays is not None:
         turn = spec.column_step * np.arange(spec.fov_nrays)
@@ -100,12 +96,11 @@ def last_time(beams: Beams) -> float:
 
 def rosette(spec: Lidar3dSpec, period: float, begin: float) -> Beams:
     """
-    Return the beams of a part of a pattern that does not repeat itself soon.
+    Return the beams of a scan, in a period [s], of a pattern that does not repeat itself soon.
 
     Two prisms turn at different speeds, and each deflects the beam by a quarter of the field of
     view. With a field of view around the horizon, one mirror turns and another nods.
 
-    :param period: time of a scan [s].
     :param begin: time since the pattern began [s].
     """
     count = spec.horz_nrays * spec.vert_nrays
@@ -136,7 +131,6 @@ def file_scans(spec: Lidar3dSpec, period: float) -> list[Beams]:
     """
     Return the scans of the pattern in a file, which follow each other and begin anew.
 
-    :param period: time of a scan [s].
     :raises SensorError: where the file is not there, or is not such a pattern.
     """
     file = spec.pattern_file
@@ -157,11 +151,7 @@ def file_scans(spec: Lidar3dSpec, period: float) -> list[Beams]:
 
 @lru_cache(maxsize=16)
 def _read_pattern(path: str) -> Array:
-    """
-    Return the lines of a pattern in the order of time: azimuth, elevation, time and ring.
-
-    :raises ValueError: where they are not numbers, or too few.
-    """
+    """Return the lines of a pattern in the order of time: azimuth, elevation, time and ring."""
     with open(path, encoding='utf-8') as file:
         lines = file.read().splitlines()
     has_head = bool(lines) and any(letter.isalpha() and letter not in 'eE' for letter in lines[0])

@@ -31,13 +31,7 @@ class Scanner:
 
     def __init__(self, name: str, beams: Beams, echoes: Returns, layout: Layout, organised: bool,
                  mount: Mount) -> None:
-        """
-        Keep what scans have in common.
-
-        :param name: full name of the sensor.
-        :param organised: whether there is a point for each beam.
-        :param mount: of the sensor: its random numbers, and the weather.
-        """
+        """Keep what scans have in common; `organised`: there is a point for each beam."""
         self.name = name
         self.beams = beams
         self.echoes = echoes
@@ -58,11 +52,7 @@ class Scanner:
         self._key = np.zeros(1, np.uint64)
 
     def room(self, solid: bool) -> Room:
-        """
-        Return scratch for a thread.
-
-        :param solid: whether all surfaces are.
-        """
+        """Return scratch for a thread; `solid`: all surfaces are."""
         return new_room(self.beams.rings, solid, self.echoes.samples, self.echoes.turns,
                         self._in_daylight)
 

@@ -82,12 +82,7 @@ class TransverseMercator:
 
     def __init__(self, meridian: float, scale: float = UTM_SCALE,
                  ellipsoid: Ellipsoid = WGS84) -> None:
-        """
-        Choose a projection.
-
-        :param meridian: longitude [rad].
-        :param scale: on the meridian.
-        """
+        """Choose a projection by the longitude of its meridian [rad], and the scale on that."""
         self._meridian = meridian
         self._e = math.sqrt(ellipsoid.e2)
         n = ellipsoid.f / (2.0 - ellipsoid.f)

@@ -70,7 +70,6 @@ class Flicker:
         Begin with noise that has been going on for long.
 
         :param levels: at which the Allan deviation is flat, shape (n,).
-        :param period: between two samples [s].
         """
         count = 1 + math.ceil(math.log(_LONGEST / _SHORTEST, _RATIO))
         times = _SHORTEST * _RATIO ** np.arange(count)

@@ -79,12 +79,7 @@ class SiteErrors:
     """The errors of a site with the deviation 1, east-north-up."""
 
     def __init__(self, random: np.random.Generator, drift_time: float) -> None:
-        """
-        Begin.
-
-        :param random: of the site, the same for all; its state is read, never advanced.
-        :param drift_time: in which errors fall to 1/e [s].
-        """
+        """Begin; of the stream, which is the same for all, only the state is read."""
         self._random = random
         self._step = drift_time / _STEPS
         self._keep = float(np.exp(-1.0 / _STEPS))

@@ -46,11 +46,7 @@ class GlThread:
     """
 
     def __init__(self) -> None:
-        """
-        Start the thread.
-
-        :raises RenderContextError: where no context can be created.
-        """
+        """Start the thread; raise `RenderContextError` where no context can be created."""
         self.worker = Worker('mvsim-gl')
         try:
             self.context: Any = self.worker.start(_make_context)()

@@ -205,7 +205,6 @@ class Translucent:
         Colours are blended; depth and ids are those of the nearest that counts as solid.
 
         :param layers: that are images of the framebuffer.
-        :param with_depth: its depth buffer is wanted as well.
         :param programs: of the groups of parts, with their uniforms.
         """
         if not len(self._items):

@@ -47,11 +47,7 @@ class ImageReader:
 
     def read(self, target: Any, view: CameraView, layers: tuple[Layer, ...],
              frame: CameraFrame) -> None:
-        """
-        Fill in a frame.
-
-        :param target: framebuffer with the layers.
-        """
+        """Fill in a frame from a framebuffer with its layers."""
         self._gl.finish()
         images = self.images(layers)
         for number, layer in enumerate(images):

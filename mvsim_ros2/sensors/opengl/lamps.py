@@ -36,11 +36,7 @@ class LampShadows:
     """The maps of the lamps of an image; used in the thread of the context."""
 
     def __init__(self, gl: GlThread, buffers: MeshBuffers, size: int) -> None:
-        """
-        Reserve the maps.
-
-        :param size: of a tile [px].
-        """
+        """Reserve the maps, with tiles of this size [px]."""
         self._gl, self._buffers, self._size = gl, buffers, size
         context = gl.context
         self._items = np.flatnonzero(buffers.casts & (buffers.level == 0))
@@ -58,11 +54,7 @@ class LampShadows:
         self._drawn = b''
 
     def update(self, lamps: Array) -> None:
-        """
-        Draw what has changed.
-
-        :param lamps: of the image, see `scene.lamps`, shape (n, WIDTH).
-        """
+        """Draw what has changed; for the table of lamps see `scene.lamps`."""
         frames: list[Array] = []
         places: list[tuple[Array, float]] = []
         tiles = np.zeros((column.MOST, 3))
@@ -92,11 +84,7 @@ class LampShadows:
             self._draw(frame, place, focal)
 
     def uniforms(self, rotation: Array) -> dict[str, Any]:
-        """
-        Return what the shaders need of the maps, which are bound.
-
-        :param rotation: from the camera to the world.
-        """
+        """Return what the shaders need of the maps, which are bound, in the frame of a camera."""
         self._texture.use(3)
         frames = np.zeros((MOST_TILES, 3, 3))
         frames[:len(self._frames)] = np.swapaxes(self._frames @ rotation, 1, 2)
@@ -144,11 +132,7 @@ def _faces(lamp: Array) -> tuple[Array, float]:
 
 
 def lamp_uniforms(table: Array, view: CameraView) -> dict[str, Any]:
-    """
-    Return the lamps that light a view, in the camera frame.
-
-    :param table: of them, see `scene.lamps`, shape (n, WIDTH).
-    """
+    """Return the lamps of a table that light a view, in the camera frame."""
     count = len(table)
     place, axis, diffuse, specular = (np.zeros((column.MOST, 4)) for _ in range(4))
     fall = np.zeros((column.MOST, 3))

@@ -157,11 +157,7 @@ class MeshBuffers:
                self.centre)
 
     def bind(self, context: Any, program: Any, instances: Any, bare: bool) -> Any:
-        """
-        Return a vertex array of a program with the vertices and some instances.
-
-        :param bare: the program needs the positions of vertices only.
-        """
+        """Return a vertex array of a program; `bare`: it needs the positions of vertices only."""
         vertices = (self.points, '3f4', 'position') if bare else (
             self.vertices, VERTEX_FORMAT, *VERTEX_NAMES)
         return context.vertex_array(

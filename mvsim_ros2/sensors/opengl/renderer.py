@@ -104,11 +104,7 @@ class GlRenderer:
 
     def _render(self, view: CameraView, layers: tuple[Layer, ...], frame: CameraFrame,
                 samples: int = 0) -> None:
-        """
-        Fill in a frame.
-
-        :param samples: of a pixel, 0 for one.
-        """
+        """Fill in a frame; for the samples see `_draw`."""
         self._reader.read(self._draw(view, layers, samples), view, layers, frame)
 
     def _draw(self, view: CameraView, layers: tuple[Layer, ...], samples: int = 0) -> Any:

@@ -44,11 +44,7 @@ class Shadows:
 
     def __init__(self, gl: GlThread, scene: Scene, buffers: MeshBuffers, rough: RoughMeshes,
                  size: int) -> None:
-        """
-        Collect the shadow casters, which exclude ground that is not a ceiling.
-
-        :param size: side of a map [px].
-        """
+        """Collect the shadow casters: no ground but ceilings. The side of a map is in px."""
         self.buffers = buffers
         self.gl = gl
         self.rough = rough

@@ -25,21 +25,13 @@ class OpenSky:
     """Holds the grid of a view as a texture; used in the thread of the context."""
 
     def __init__(self, context: Any, find: Finder | None) -> None:
-        """
-        Start without a grid.
-
-        :param find: returns the grid of a view, see `OpennessCaster.look`.
-        """
+        """Start without a grid; for what finds that of a view see `OpennessCaster.look`."""
         self._context = context
         self._find = find
         self._texture: Any = None
 
     def uniforms(self, view: CameraView) -> dict[str, Any]:
-        """
-        Return what the shaders need of the grid, which is bound.
-
-        :raises SceneError: where there is nothing that finds it.
-        """
+        """Return what the shaders need of the grid, which is bound."""
         if self._find is None:
             raise SceneError('this renderer has no rays, with which ambient occlusion is found')
         grid = self._find(view)

@@ -80,11 +80,7 @@ def _brightness(texture: Texture) -> NDArray[np.float64]:
 
 @compiled(counted=False)
 def mirrored(faces: Reals, row: int, cosine: float) -> float:
-    """
-    Return the share of a beam that a surface throws on as a mirror does.
-
-    :param faces: see `Matter`.
-    """
+    """Return the share of a beam that a surface throws on as a mirror does, see `Matter`."""
     share = faces[row, _MIRROR]
     if share <= 0.0:
         return 0.0
@@ -97,10 +93,9 @@ def mirrored(faces: Reals, row: int, cosine: float) -> float:
 @compiled(counted=False)
 def texel(faces: Reals, sizes: NDArray[np.int64], row: int, second: float, third: float) -> int:
     """
-    Return the pixel of the texture of a face, an index of `Matter.light`.
+    Return the pixel of the texture of a face that has one, an index of `Matter.light`.
 
     :param faces: see `Matter`, as `sizes`.
-    :param row: of a face that has a texture.
     :param second: weight of the second corner, as `third`.
     """
     texture = int(faces[row, _TEXTURE])
@@ -116,11 +111,8 @@ def texel(faces: Reals, sizes: NDArray[np.int64], row: int, second: float, third
 def strength_at(faces: Reals, sizes: NDArray[np.int64], light: Words, row: int, second: float,
                 third: float, cosine: float, even: float, half: float) -> float:
     """
-    Return the strength of the echo of a surface.
+    Return the strength of the echo of a surface, see `texel`.
 
-    :param faces: see `Matter`, as the two that follow.
-    :param row: of the face.
-    :param second: weight of the second corner, as `third`.
     :param even: the strength if it scattered evenly, without its texture.
     :param half: half divergence of the beam [rad].
     """

@@ -76,12 +76,7 @@ def rows_of_faces(scene: Scene, look: Callable[[Material], tuple[float, float, f
 
 @compiled(inlined=True)
 def uv_at(faces: Reals, row: int, at: int, second: float, third: float) -> tuple[float, float]:
-    """
-    Return the texture coordinates of a place on a face.
-
-    :param faces: rows of faces with the coordinates of their corners from column `at` on.
-    :param second: weight of the second corner, as `third`.
-    """
+    """Return the texture coordinates of a place on a face; corners have theirs from `at` on."""
     first = 1.0 - second - third
     return (first * faces[row, at] + second * faces[row, at + 2] + third * faces[row, at + 4],
             first * faces[row, at + 1] + second * faces[row, at + 3] + third * faces[row, at + 5])
@@ -94,7 +89,6 @@ def opacity_at(faces: Reals, instances: Reals, sizes: Numbers, alpha: NDArray[np
     Return the opacity of a surface, and the share of the light of a LiDAR that passes it.
 
     :param faces: see `Opacity`, as the three that follow.
-    :param row: of the face.
     :param second: weight of the second corner, as `third`.
     """
     opacity = faces[row, _ALPHA] * instances[instance]
@@ -120,11 +114,7 @@ def opacity_at(faces: Reals, instances: Reals, sizes: Numbers, alpha: NDArray[np
 
 @compiled(inlined=True)
 def go_on(rays: Array, n: int, distance: float, to: Array, k: int) -> float:
-    """
-    Fill in the row `k` of `to`: the ray `n` from behind a surface on; return what it has gone.
-
-    :param distance: to the surface.
-    """
+    """Fill in row `k` of `to`: ray `n` from behind a surface on; return what it has gone."""
     further = distance + _PAST * (1.0 + distance)
     for i in range(3):
         to[k, column.OX + i] = rays[n, column.OX + i] + further * rays[n, column.DX + i]
@@ -136,11 +126,7 @@ def go_on(rays: Array, n: int, distance: float, to: Array, k: int) -> float:
 @compiled(counted=False)
 def find_opaque(target: Target, opacity: Opacity, block: Block, beyond: Beyond, count: int,
                 nearest: float, farthest: float, mask: int, least: float, coherent: bool) -> None:
-    """
-    Fill in the closest hits whose opacity is at least `least`; parameters as of `find`.
-
-    :param beyond: scratch of the same size.
-    """
+    """Fill in the closest hits whose opacity is at least `least`; parameters as of `find`."""
     find(target, block, count, nearest, farthest, mask, coherent)
     faces, instances, sizes, alpha = opacity
     if faces.shape[0] == 0:

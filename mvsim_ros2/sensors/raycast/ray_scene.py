@@ -156,13 +156,7 @@ class RayScene:
                 top=self._tree.top, moving=self._tree.moving, trees=self._tree.trees)
 
     def mask(self, vehicle: int, sensor: str, hide_vehicle: bool = False) -> int:
-        """
-        Return the mask of the rays of a sensor, which never hit its own body.
-
-        :param vehicle: number of the vehicle of the sensor, as `Scene.owner`; -1 for none.
-        :param sensor: its full name, as in `Scene.sensor`.
-        :param hide_vehicle: ignore the whole vehicle.
-        """
+        """Return the mask of the rays of a sensor, see `VisibilityMasks.ray`."""
         return self.masks.ray(vehicle, sensor, hide_vehicle)
 
     def sees_movers(self, mask: int) -> bool:

@@ -173,16 +173,11 @@ def planes_of(triangles: Array) -> Array:
 @compiled(counted=False)
 def transform_at(forward: Array, steps: int, instance: int, time: float, place: Array) -> None:
     """
-    Fill in the transform from the mesh of a moving instance to the target.
+    Fill in the transform from the mesh of a moving instance to the target at a time, 0 to 1.
 
     The elements of the matrix are interpolated linearly between the times of `RayScene.update`,
     and equal the given ones bit for bit at these times. So rays at time 1 do not depend on the
     past of the scene.
-
-    :param forward: see `Target`.
-    :param steps: number of these times, at least 2.
-    :param time: 0 to 1.
-    :param place: shape (3, 4).
     """
     step = max(0, min(int(time * (steps - 1)), steps - 2))
     fraction = time * (steps - 1) - step

@@ -76,9 +76,7 @@ class ImageView:
         """
         Hold what to draw with.
 
-        :param views: of the scene.
-        :param choice: 'auto', 'gl' or 'cpu'; the environment variable MVSIM_ROS2_RENDERER
-            chooses where this is 'auto'.
+        :param choice: 'auto', 'gl' or 'cpu', see `renderer_choice`.
         :param place: of the camera in the world file, for messages.
         :param casts_rays: whether rays are cast for its images in OpenGL too.
         """

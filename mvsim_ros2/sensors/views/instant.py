@@ -64,11 +64,7 @@ class Instant:
             float(record['steps']))
 
     def earlier(self, ages: Sequence[float]) -> MoverTrack | None:
-        """
-        Return where everything was at some times, None where that is not known.
-
-        :param ages: s before this instant.
-        """
+        """Return where everything was at some ages [s], None where that is not known."""
         return self.past.at(ages, self.movers)
 
     def wheels(self, vehicle: str) -> NDArray[np.void]:

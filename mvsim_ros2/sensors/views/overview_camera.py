@@ -50,11 +50,7 @@ class OverviewCamera(SceneView):
         """Take nothing in yet: `render` does, where something is to be seen."""
 
     def render(self, view: CameraView, layers: tuple[Layer, ...]) -> CameraFrame:
-        """
-        Return what a camera sees.
-
-        :raises RenderContextError: where there is neither OpenGL nor a ray caster.
-        """
+        """Return what a camera sees."""
         views = self.views
         viewpoint = view.pose[:3, 3]
         culled = tuple(i for i, element in enumerate(views.things.elements)

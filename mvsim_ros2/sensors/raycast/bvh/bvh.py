@@ -189,13 +189,7 @@ class BvhTree:
 
     def __init__(self, meshes: Sequence[Mesh], centres: Array, mesh: NDArray[np.int32],
                  masks: NDArray[np.uint32]) -> None:
-        """
-        Build the trees of the meshes; `place` must follow.
-
-        :param centres: origin of the tree of each mesh in its frame, shape (M, 3).
-        :param mesh: number of the mesh of each instance.
-        :param masks: visibility masks of the instances.
-        """
+        """Build the trees of the meshes; `place` must follow. See `EmbreeTree`."""
         self.trees, roots, counts = join_trees([
             tree_of(*pair) for pair in zip(meshes, centres, strict=True)])
         # no ray hits a mesh without triangles, whose tree has no leaf
@@ -204,13 +198,7 @@ class BvhTree:
             masks=np.where(counts[mesh] > 0, masks, 0).astype(np.uint32))
 
     def place(self, rows: Numbers, forward: Array, steps: Numbers) -> None:
-        """
-        Move instances and rebuild their tree.
-
-        :param rows: indices of the moved instances.
-        :param forward: transforms of all at K times, shape (K, N, 3, 4).
-        :param steps: number of valid times, shape (N,).
-        """
+        """Move instances and rebuild their tree, see `EmbreeTree.place`."""
         boxes = self.trees.nodes[self.trees.root].astype(float)
         middle, half = (boxes[:, 3:] + boxes[:, :3]) / 2, (boxes[:, 3:] - boxes[:, :3]) / 2
         middles = np.einsum('knij,nj->kni', forward[..., :3], middle) + forward[..., 3]

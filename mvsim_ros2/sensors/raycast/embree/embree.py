@@ -65,11 +65,7 @@ class Embree:
     """The library with a device."""
 
     def __init__(self, path: Path) -> None:
-        """
-        Load the library and create a device.
-
-        :raises SceneError: where it cannot be loaded or has a wrong version.
-        """
+        """Load the library and create a device; raise `SceneError` where it cannot be used."""
         try:
             for other in sorted(path.parent.glob('*tbb*')):  # the file name depends on the build
                 ctypes.CDLL(str(other))
@@ -95,11 +91,7 @@ class Embree:
         return ctypes.cast(getattr(self.library, name), _POINTER).value or 0
 
     def check(self, what: str) -> None:
-        """
-        Raise the error of the device since the last check.
-
-        :raises SceneError: where there is one.
-        """
+        """Raise `SceneError` where the device has had an error since the last check."""
         error = self._error(self.device)
         if error:
             raise SceneError(f'Embree failed at {what}: {error}')
@@ -148,12 +140,7 @@ class MeshTree:
     """The BVH of one mesh, shared by all scenes with the mesh."""
 
     def __init__(self, device: Embree, vertices: Array, faces: NDArray[np.int32]) -> None:
-        """
-        Build the tree.
-
-        :param vertices: shape (V, 3), near the origin.
-        :param faces: shape (F, 3).
-        """
+        """Build the tree of triangles near the origin."""
         call = device.library
         geometry = call.rtcNewGeometry(device.device, _TRIANGLES)
         for kind, layout, values in ((_VERTICES, _FLOAT3, vertices.astype(np.float32)),

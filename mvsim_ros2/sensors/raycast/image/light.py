@@ -191,9 +191,6 @@ def seen_colour(points: Array, n: int, light: Array, i: int, most: float) -> flo
 
     Attenuation and added light of the air follow H. Koschmieder, Theorie der horizontalen
     Sichtweite, 1924.
-
-    :param i: 0 red, 1 green, 2 blue.
-    :param most: the largest light.
     """
     albedo = points[n, RED + i]
     seen = albedo * albedo * points[n, GATHERED + i] + points[n, MIRRORED + i]

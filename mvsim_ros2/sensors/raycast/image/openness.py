@@ -58,11 +58,6 @@ class OpennessCaster:
     """Finds by rays how open the surfaces in a view are."""
 
     def __init__(self, rays: RayScene) -> None:
-        """
-        Look at a scene.
-
-        :param rays: updated by its owner after objects have moved.
-        """
         self._rays = rays
         self._blocks = [(new_block(), new_beyond()) for _ in range(band_count())]
         self._around = directions_around()
@@ -164,11 +159,7 @@ def _look_around(
 @compiled(counted=False)
 def _spread(block: Block, count: int, begin: int, width: int, around: Array, reach: float,
             numbers: NDArray[np.int64]) -> None:
-    """
-    Replace the rays of a block, from the last on, by those around what they have hit.
-
-    :param numbers: instances that they have hit, -1 for none.
-    """
+    """Replace the rays of a block, from the last on, by those around what they have hit."""
     rays, hits = block.rays, block.hits
     count_around = around.shape[1]
     for n in range(count - 1, -1, -1):
@@ -198,11 +189,7 @@ def _spread(block: Block, count: int, begin: int, width: int, around: Array, rea
 @compiled(counted=False)
 def _smoothe(found: Reals, normals: Reals, flat: float, first: int, last: int,
              smooth: Reals) -> None:
-    """
-    Fill in some rows of the mean over four by four points in the plane of each.
-
-    :param flat: distance from the plane of a point that is another surface, of its distance.
-    """
+    """Fill in some rows of the mean over four by four points in the plane of each, see `FLAT`."""
     height, width = found.shape[0], found.shape[1]
     half = _SIDE // 2
     for row in range(first, last):

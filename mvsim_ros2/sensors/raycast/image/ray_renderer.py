@@ -40,12 +40,7 @@ class RayRenderer:
     """Renders a scene by ray casting, with exact depths and shadows, on all cores."""
 
     def __init__(self, rays: RayScene, looks: Scene | None = None) -> None:
-        """
-        Load the materials of a scene.
-
-        :param rays: updated by its owner after objects have moved.
-        :param looks: the same scene with other materials and lights; None for its own.
-        """
+        """Load the materials of a scene; `looks` has others, and other lights, in their place."""
         self._rays = rays
         self._scene = looks or rays.scene
         self._shading = shading_of(self._scene)

@@ -99,11 +99,7 @@ def _fill_rays(buffers: RenderBuffers, pixel_rays: Array, rotation: Array, origi
 
 @compiled(counted=False)
 def share_of_sun(ray: Array, light: Array, pixel: float) -> float:
-    """
-    Return how much of the disc of the sun is in a pixel; its edge is smooth over a pixel.
-
-    :param pixel: width of a pixel at a distance of 1.
-    """
+    """Return how much of the disc of the sun is in a pixel; its edge is smooth over a pixel."""
     x, y, z = ray[column.DX], ray[column.DY], ray[column.DZ]
     a, b, c = light[TOWARDS], light[TOWARDS + 1], light[TOWARDS + 2]
     if x * a + y * b + z * c <= 0.0:

@@ -90,11 +90,7 @@ def _look(matter: MaterialSpec) -> tuple[float, ...]:
 
 
 def _slopes(mesh: Mesh, image: NDArray[np.int64], levels: Numbers) -> Array:
-    """
-    Return the rows of `Shading.bumps` of a mesh.
-
-    :param image: number of the normal map of each face, -1 for none.
-    """
+    """Return the rows of `Shading.bumps` of a mesh; `image`: -1 for faces without one."""
     on = np.flatnonzero(image >= 0)
     rows = np.zeros((len(on), 8))
     if len(on):
@@ -156,8 +152,7 @@ def sample_texture(levels: Numbers, texels: NDArray[np.uint8], texture: int, lev
     """
     Return colour and alpha of a texture, bilinear between the four nearest texels.
 
-    :param levels: see `Shading`, as `texels`.
-    :param u: texture coordinates, which repeat after 1; as `v`.
+    :param levels: see `Shading`, as `texels`; u and v repeat after 1.
     """
     place, height, width = (
         levels[texture, level, 0], levels[texture, level, 1], levels[texture, level, 2])
@@ -180,11 +175,7 @@ def sample_texture(levels: Numbers, texels: NDArray[np.uint8], texture: int, lev
 @compiled(counted=False)
 def _texel(levels: Numbers, texels: NDArray[np.uint8], texture: int, u: float, v: float,
            size: float) -> tuple[float, float, float, float]:
-    """
-    Return colour and alpha of a texture, between the two levels of a pixel, as OpenGL does.
-
-    :param size: texels that the pixel is wide.
-    """
+    """Return colour and alpha of a texture for a pixel of so many texels, as OpenGL does."""
     level = 0
     while size > 2.0 and level + 1 < levels.shape[1] and levels[texture, level + 1, 1] > 0:
         size *= 0.5

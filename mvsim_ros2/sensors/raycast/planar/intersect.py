@@ -177,17 +177,12 @@ def meet_bodies(
         segments: Array, surfaces: Array, count: int, rays: Array, sorting: NDArray[np.int64],
         lanes: Array, limit: float) -> None:
     """
-    Find the closest hit of each ray.
+    Find the closest hit of each ray; for the bodies see `scan.measure_scans`.
 
     :param ignored: number of a body that is ignored, or -1.
     :param grids_only: ignore all but occupancy grids.
     :param height: height of the plane of the scan [m]. Shapes that do not reach it are ignored; a
         sphere has its circle there. NaN: all is met at any height.
-    :param bodies: shape (B, bodies.COLUMNS).
-    :param first: index of the first segment of a body, shape (B + 1,).
-    :param segments: ends in the world [m], shape (S, 4).
-    :param surfaces: heights that they cover, see `scene.planar`, shape (S, 3).
-    :param count: number of rays.
     :param rays: shape (rays.RAY, N), the last one at the time of `bodies`.
     :param sorting: what `rays.sort_rays` filled in; in row 2 segments that are met are filled in,
         of any number where there is none.

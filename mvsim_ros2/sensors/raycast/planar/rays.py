@@ -87,13 +87,9 @@ def lay_rays(
         scans: Array, k: int, begin: int, count: int, paths: Array, headings: Array,
         angle_normals: Noise, rays: Array) -> None:
     """
-    Fill in the rays of a scan, in the world.
+    Fill in the rays of scan `k`, in the world, see `scan.measure_scans`.
 
-    :param scans: shape (K, COLUMNS); `k` is the number of the scan.
     :param begin: index of its first ray among those of all scans, `count` their number.
-    :param paths: x, y, cosine and sine of yaw of vehicles at the times of rays, shape (P, 4).
-    :param headings: unit vectors of all rays in the vehicle frame, shape (R, 2).
-    :param angle_normals: standard normal numbers for the bearings, shape (R,).
     :param rays: filled in, shape (RAY, N), N at least `count`.
     """
     cosine, sine = math.cos(scans[k, YAW]), math.sin(scans[k, YAW])

@@ -66,10 +66,8 @@ def cut(
 def table(segments: Array, first: NDArray[np.int64], surfaces: Array,
           is_ball: NDArray[np.bool_]) -> Array:
     """
-    Return bodies at rest at the origin, shape (B, COLUMNS).
+    Return bodies at rest at the origin, shape (B, COLUMNS); each has a segment or more.
 
-    :param segments: ends of their segments [m], shape (S, 4).
-    :param first: index of the first segment of each, at least one each, shape (B + 1,).
     :param surfaces: heights covered by the segments, see `scene.planar`, shape (S, 3).
     :param is_ball: which bodies are spheres, shape (B,).
     """
@@ -93,16 +91,9 @@ def place(
         outlines: Array, poses: Array, heights: Array, twists: Array, still: int,
         first: NDArray[np.int64], bodies: Array, segments: Array) -> None:
     """
-    Update the moving bodies to their present poses.
+    Update the moving bodies, which follow `still` static ones, to their present poses.
 
-    :param outlines: their segments in the frame of each, shape (Q, 4).
-    :param poses: x, y, yaw in the world, shape (M, 3).
-    :param heights: of their reference points [m], shape (M,).
-    :param twists: body twists, shape (M, 3).
-    :param still: number of static bodies before them.
-    :param first: index of the first segment of a body, shape (B + 1,).
-    :param bodies: shape (B, COLUMNS).
-    :param segments: of all bodies in the world, shape (S + Q, 4).
+    For the parameters see `scan.measure_scans`.
     """
     for i in range(poses.shape[0]):
         body = still + i
