@@ -27,11 +27,7 @@ SMALL, NORMAL, LARGE = 17, 19, 23  # px of letters; a page shows plans half as l
 
 
 def check_pillow() -> None:
-    """
-    Check that pictures can be made.
-
-    :raises RecordingError: where Pillow is missing.
-    """
+    """Raise `RecordingError` where no pictures can be made."""
     try:
         import PIL  # noqa: F401
     except ImportError as error:
@@ -65,11 +61,7 @@ class Canvas:
     """
 
     def __init__(self, bounds: Bounds, pixels_per_metre: float, background: Rgba) -> None:
-        """
-        Create an empty canvas.
-
-        :raises RecordingError: where Pillow is missing or the picture would be too large.
-        """
+        """Create an empty canvas; raise `RecordingError` where it would be too large."""
         check_pillow()
         from PIL import Image, ImageDraw, ImageFilter
         self.bounds = bounds
@@ -130,10 +122,8 @@ class Canvas:
     def shadows(self, polygons: Iterable[ArrayLike], offset: float, blur: float,
                 strength: float) -> None:
         """
-        Draw soft shadows of `polygons`, to the lower right.
+        Draw soft shadows of `polygons`, to the lower right; offset and blur are in m.
 
-        :param offset: length of the shadow [m].
-        :param blur: radius of the blur [m].
         :param strength: 0 (none) to 1 (black).
         """
         mask = self._image_module.new('L', self._image.size, 0)
@@ -149,12 +139,9 @@ class Canvas:
     def cells(self, pixels: NDArray[np.uint8], x_min: float, y_min: float,
               resolution: float) -> None:
         """
-        Draw a raster map.
+        Draw a raster map from its lower left corner on, with cells of a size [m].
 
         :param pixels: colours, shape (rows, columns, 4), row 0 at the lowest y.
-        :param x_min: left edge [m].
-        :param y_min: lower edge [m].
-        :param resolution: size of a cell [m].
         """
         rows, columns = pixels.shape[:2]
         picture = self._image_module.fromarray(np.ascontiguousarray(pixels[::-1]), 'RGBA')
@@ -224,12 +211,7 @@ def ticks(low: float, high: float, step: float) -> list[float]:
 def frame_picture(picture: 'Image', bounds: Bounds, scale: float,
                   legend: tuple[LegendEntry, ...], labels: tuple[Label, ...],
                   title: str) -> 'Image':
-    """
-    Return `picture` with labels, axes, scale bar, legend and title.
-
-    :param bounds: of the picture [m].
-    :param scale: pixels per metre.
-    """
+    """Return `picture` with labels, axes, scale bar, legend and title."""
     from PIL import Image, ImageDraw, ImageFont
     top = TOP + (TITLE if title else 0)
     page = Image.new(

@@ -28,7 +28,6 @@ def new_figure(rows: int, columns: int, title: str = '',
     Return an empty figure and its panels, shape (rows, columns).
 
     :param title: above all panels; leave it out where one panel says it.
-    :param size: of a panel [inches].
     :raises RecordingError: where matplotlib is missing.
     """
     try:
@@ -193,11 +192,7 @@ def _name(wheel: dict[str, NDArray[np.float64]], k: int) -> str:
 
 
 def tuning_figure(tuning: 'Tuning') -> Any:
-    """
-    Return a figure of a tuning: torque step with fit, test of the gains, torques.
-
-    :raises RecordingError: where matplotlib is missing.
-    """
+    """Return a figure of a tuning: torque step with fit, test of the gains, torques."""
     plant, gains, trial = tuning.plant, tuning.gains, tuning.trial
     figure, panels = new_figure(
         3, 1, f'{tuning.vehicle}: KP = {gains.KP:.4g}, KI = {gains.KI:.4g}, max_torque = '

@@ -73,11 +73,7 @@ def plan(lines: Sequence[tuple[str, Sequence[tuple[float, float]]]], caption: st
 
 
 def write_page(file: Path, title: str, sections: Mapping[str, str]) -> None:
-    """
-    Write a report.
-
-    :param sections: HTML by heading.
-    """
+    """Write a report with sections in HTML by heading."""
     body = ''.join(f'<h2>{escape(name)}</h2>{text}' for name, text in sections.items())
     with replaced(file) as new:
         new.write_text(

@@ -37,13 +37,7 @@ class OccludedDrawing:
         self.dot_scale = 1.0  # of the radius of dots
 
     def dots(self, points: ArrayLike, colours: ArrayLike, radius: int) -> None:
-        """
-        Draw a dot at every point that is not occluded.
-
-        :param points: of the world, shape (n, 3) [m].
-        :param colours: red, green, blue of each, shape (n, 3), or of all.
-        :param radius: of a dot [px].
-        """
+        """Draw a dot of a radius [px] at every point (n, 3) that is not occluded."""
         radius = round(self.dot_scale * radius)
         pixels, depth = projected(self.view, np.asarray(points, float).reshape(-1, 3))
         paint = np.broadcast_to(np.asarray(colours, np.uint8), (len(depth), 3))
@@ -61,12 +55,7 @@ class OccludedDrawing:
                     self.pixels[y[kept], x[kept]] = paint[order[kept]]
 
     def fan(self, origin: ArrayLike, ends: ArrayLike, colour: Rgb) -> None:
-        """
-        Tint the area covered by a planar scan, where it is not occluded.
-
-        :param origin: of the rays, shape (3,) [m].
-        :param ends: of the rays, in their order, shape (n, 3) [m].
-        """
+        """Tint the area covered by the rays of a planar scan, where it is not occluded."""
         centre, tips = np.asarray(origin, float), np.asarray(ends, float)
         marked = np.zeros(self.depth.shape, bool)
         for a, b in zip(tips[:-1], tips[1:], strict=True):
@@ -114,10 +103,7 @@ def colours_of(values: ArrayLike, low: float | None = None,
     """
     Return a colour for each number, from blue over green to red; grey where it is not finite.
 
-    :param values: any shape.
-    :param low: number shown blue, None for the smallest.
-    :param high: number shown red, None for the largest.
-    :returns: red, green, blue, shape (..., 3).
+    :param low: number shown blue, None for the smallest; `high` is shown red.
     """
     numbers = np.asarray(values, float)
     finite = np.isfinite(numbers)

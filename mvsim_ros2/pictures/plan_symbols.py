@@ -143,11 +143,7 @@ def _look_of_meshes(block: BlockSpec) -> tuple[Polygon, Colour] | None:
 
 @lru_cache(maxsize=256)
 def _look_of_visuals(visuals: tuple[VisualSpec, ...]) -> tuple[Polygon, Colour]:
-    """
-    Return the outline of meshes from above, and their colours weighed by areas from above.
-
-    :raises SceneError: where a mesh cannot be read.
-    """
+    """Return the outline of meshes from above, and their colours weighed by areas from above."""
     outline = mesh_footprint(visuals)
     assert outline is not None
     colours: list[Colour] = []
@@ -196,11 +192,7 @@ def circle(radius: float) -> Polygon:
 
 def draw_vehicle(canvas: Canvas, vehicle: VehicleSpec, pose: Pose,
                  steering: Sequence[float] | None = None) -> None:
-    """
-    Draw wheels, chassis and a wedge for the heading.
-
-    :param steering: angle of each wheel [rad]; None for the initial angles.
-    """
+    """Draw wheels at their steering angles [rad], chassis and a wedge for the heading."""
     colour = rgba(vehicle.dynamics.chassis.color)
     wheels = vehicle.dynamics.wheels
     if steering is None and vehicle.dynamics.steered_wheels:

@@ -19,11 +19,7 @@ class Sight:
     """Lines of sight in a scene as it stands; ground, terrain and points break none."""
 
     def __init__(self, scene: Scene, hidden: Mapping[str, Array]) -> None:
-        """
-        Take in a scene.
-
-        :param hidden: see `hidden_sides`.
-        """
+        """Take in a scene; see `hidden_sides`."""
         self._triangles: list[tuple[Array, Array, Array]] = []  # a corner and two edges, (F, 3)
         self.thing: list[int] = []  # object number of each solid
         self._sides: list[Array | None] = []
@@ -40,10 +36,8 @@ class Sight:
 
     def clear(self, eye: Array, targets: Array, owners: NDArray[np.int64]) -> NDArray[np.bool_]:
         """
-        Return which places an eye sees.
+        Return which places (n, 3) an eye sees.
 
-        :param eye: shape (3,) [m].
-        :param targets: shape (n, 3) [m].
         :param owners: object number of the thing that each place is on, which does not hide it.
         """
         rays = targets - eye
@@ -74,7 +68,6 @@ def boxes_met(boxes: Array, origin: Array, rays: Array) -> NDArray[np.bool_]:
     Return which upright boxes rays may meet, shape (boxes, rays).
 
     :param boxes: least and greatest corners, shape (boxes, 2, 3).
-    :param rays: shape (rays, 3), of any length.
     """
     with np.errstate(divide='ignore', invalid='ignore'):
         enter, leave = ((boxes[:, None, i] - origin) / rays for i in (0, 1))

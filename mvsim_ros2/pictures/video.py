@@ -176,11 +176,7 @@ class Film:
         return self._left == 0
 
     def take(self, simulation: Simulation, observations: list[Observation]) -> None:
-        """
-        Look at a simulation after a step.
-
-        :param observations: observations of this step.
-        """
+        """Look at a simulation after a step, with what was measured in it."""
         for observation in observations:
             self._latest[observation.sensor] = with_pose(simulation, observation)
         due_ns = self._start_ns + round(self._taken / FRAMES_A_SECOND * 1e9)
@@ -214,12 +210,7 @@ class Film:
         self._cut, self._why = True, why
 
     def wait(self, timeout: float | None = None) -> bool:
-        """
-        Wait until all frames are drawn and written.
-
-        :param timeout: longest time to wait [s of the wall clock], None for any.
-        :returns: whether it is.
-        """
+        """Wait for all frames or some seconds of the wall clock; return whether all are there."""
         self._thread.join(timeout)
         return self.drawn
 

@@ -142,12 +142,7 @@ class _Worth:
     """How much of what matters an eye sees."""
 
     def __init__(self, simulation: Simulation, low: Array, high: Array) -> None:
-        """
-        Take in where the robots are, and where they may go.
-
-        :param low: least corner of the box that is to be seen [m].
-        :param high: its greatest corner.
-        """
+        """Take in where the robots are, and where they may go in a box that is to be seen."""
         scene = simulation.scene()
         self._sight = Sight(scene, hidden_sides(simulation.world))
         thing = {name: number for number, name in enumerate(scene.thing_names)}

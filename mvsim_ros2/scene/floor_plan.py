@@ -22,10 +22,7 @@ def floor_plan(scene: Scene, height: float, resolution: float,
     """
     Return a map of the outlines of static objects at a height; all other cells are free.
 
-    Solid objects are hollow. Ground and sensors are left out.
-
-    :param height: above z = 0 [m].
-    :param resolution: size of a cell [m].
+    Solid objects are hollow. Ground and sensors are left out. Height and resolution are in m.
     """
     segments = np.concatenate([np.zeros((0, 4)), *(
         _cut(_corners(scene, i), height) for i in range(len(scene.mesh)) if not scene.moving[i]

@@ -44,12 +44,9 @@ def mesh_footprint(
         visuals: Sequence[VisualSpec], zmin: float | None = None,
         zmax: float | None = None) -> Footprint | None:
     """
-    Return the convex outline in plan of the meshes between two heights.
+    Return the convex outline in plan of the meshes between two heights [m].
 
     It has at most 16 vertices and encloses the meshes. None: there is no mesh.
-
-    :param zmin: lower limit [m], None for none.
-    :param zmax: upper limit [m], None for none.
     """
     meshes = [mesh for mesh in map(visual_mesh, visuals) if mesh is not None]
     if not meshes:

@@ -63,11 +63,7 @@ class Lamps:
         return bool(self._own[:, CASTS].any())
 
     def place(self, bodies: Array, switched: Switches) -> None:
-        """
-        Take in where they are and which are on.
-
-        :param bodies: transforms to the world of vehicles, then blocks, shape (B, 4, 4).
-        """
+        """Take in which are on, and transforms (B, 4, 4) of vehicles, then blocks, to world."""
         on_body = self._body >= 0
         if on_body.any():
             linear, place = bodies[self._body[on_body], :3, :3], bodies[self._body[on_body], :3, 3]
@@ -84,11 +80,7 @@ class Lamps:
         return self._states[group]
 
     def nearest(self, place: Array) -> Array:
-        """
-        Return the lamps that light what is seen from a place, at most `MOST`.
-
-        :returns: rows of the table, the nearest first, shape (n, WIDTH).
-        """
+        """Return the lamps that light what is seen from a place, the `MOST` nearest, in order."""
         table = self._table[self._on]
         away = np.linalg.norm(table[:, PLACE:PLACE + 3] - place, axis=1)
         return np.asarray(table[np.argsort(away, kind='stable')[:MOST]])

@@ -43,10 +43,9 @@ _SOFT = 0.25  # width of the edge of clouds, in shares of the sky
 @lru_cache(maxsize=8)
 def painted_sky(towards_sun: tuple[float, float, float], clouds: float) -> NDArray[np.uint8]:
     """
-    Return the faces of a sky box, see `Lighting.sky`.
+    Return the faces of a sky box, see `Lighting.sky`, with clouds over a share of the sky.
 
-    :param towards_sun: unit vector, world frame; below the horizon there is no disc.
-    :param clouds: share of the sky that they cover, 0 to 1.
+    A sun below the horizon has no disc.
     """
     look = _directions()
     height = np.maximum(look[..., 2], 0.0)
@@ -139,11 +138,7 @@ Triple = tuple[float, float, float]
 
 
 def _sky(world: WorldSpec) -> tuple[NDArray[np.uint8] | None, float]:
-    """
-    Return the faces of the first complete sky box or the painted sky, as `Lighting.sky`.
-
-    With the share of the disc of the sun that is seen.
-    """
+    """Return the first complete sky box or painted sky, and the seen share of the sun's disc."""
     for element in world.elements:
         if not isinstance(element, SkyboxSpec):
             continue

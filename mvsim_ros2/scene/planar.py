@@ -74,11 +74,7 @@ class StaticGeometry:
     def from_world(
             cls, world: WorldSpec, footprints: Mapping[str, Footprint] = _NO_FOOTPRINTS,
             physical: bool = False) -> 'StaticGeometry':
-        """
-        Return walls, solid elements and static blocks of `world`.
-
-        :param physical: round blocks are circles.
-        """
+        """Return walls, solid elements and static blocks of `world`."""
         walls = [_piece_of(outline) for outline in solids(world, cells=False)]
         grids = np.concatenate([np.empty((0, 4)), *map(grid_segments, occupancy_maps(world))])
         return cls._of_pieces(walls, [Pose()] * len(walls)).with_blocks(
@@ -153,11 +149,7 @@ class PlanarScene:
     def from_world(
             cls, world: WorldSpec, footprints: Mapping[str, Footprint] = _NO_FOOTPRINTS,
             physical: bool = False) -> 'PlanarScene':
-        """
-        Return the planar scene of `world`.
-
-        :param physical: round blocks are circles.
-        """
+        """Return the planar scene of `world`."""
         return cls.from_parts(
             StaticGeometry.from_world(world, footprints, physical), world.vehicles, world.blocks,
             footprints, physical=physical)
@@ -169,11 +161,7 @@ class PlanarScene:
             footprints: Mapping[str, Footprint] = _NO_FOOTPRINTS,
             figures: Mapping[str, Figure] = _NO_FIGURES,
             physical: bool = False) -> 'PlanarScene':
-        """
-        Return a scene of bodies and existing static geometry.
-
-        :param physical: round blocks are circles.
-        """
+        """Return a scene of bodies and existing static geometry."""
         pieces = {vehicle.name: vehicle_pieces(vehicle, footprints.get(vehicle.name), physical)
                   for vehicle in vehicles}
         movable = [block for block in blocks if block.moves]
@@ -244,11 +232,7 @@ def _steered_wheels(vehicle: VehicleSpec, mesh: Footprint | None, physical: bool
 
 
 def block_piece(block: BlockSpec, mesh: Footprint | None, physical: bool) -> Piece:
-    """
-    Return the outline of a block in its own frame.
-
-    :param physical: it is a circle where the block is round.
-    """
+    """Return the outline of a block in its own frame; if `physical`, a circle if it is round."""
     disc = round_footprint(block) if physical else None
     outline, ball = (block_footprint(block, mesh), False) if disc is None else disc
     tilted = max(abs(block.init_pose.pitch), abs(block.init_pose.roll)) > _UPRIGHT
@@ -338,11 +322,7 @@ def wheels_in_sight(vehicle: VehicleSpec, mesh: Footprint | None = None,
 
 
 def wheel_polygon(wheel: WheelSpec, steering: float = 0.0) -> Polygon:
-    """
-    Return the rectangle of a wheel in plan, in the body frame.
-
-    :param steering: its angle, left positive [rad].
-    """
+    """Return the rectangle of a wheel in plan, in the body frame, steered to the left [rad]."""
     length, width = 0.5 * wheel.diameter, 0.5 * wheel.width
     x, y, yaw = wheel.pos
     cosine, sine = np.cos(yaw + steering), np.sin(yaw + steering)

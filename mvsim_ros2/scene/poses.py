@@ -54,11 +54,9 @@ class Motion:
     def put(self, states: 'MoverStates', rows: NDArray[np.int64],
             transform: Array) -> NDArray[np.int64]:
         """
-        Put instances where their bodies are.
+        Put instances where their bodies are; return those whose transform has changed.
 
-        :param rows: numbers of the instances.
         :param transform: of all instances, updated, shape (N, 4, 4).
-        :returns: numbers of those whose transform has changed.
         """
         bodies = len(states.vehicles) + len(states.blocks) + len(states.figures)
         wheels = min(len(states.wheel_steer), len(states.wheel_angle))
@@ -71,11 +69,7 @@ class Motion:
         return changed[:count]
 
     def trace(self, track: 'MoverTrack', rows: NDArray[np.int64]) -> Array:
-        """
-        Return where instances were at K times, shape (K, len(rows), 4, 4).
-
-        :param rows: numbers of the instances.
-        """
+        """Return where instances were at K times, shape (K, len(rows), 4, 4)."""
         now = track.now
         self._check(len(now.vehicles) + len(now.blocks) + len(now.figures), len(now.wheel_steer))
         path = np.zeros((len(track.rows), len(rows), 4, 4))
@@ -125,12 +119,9 @@ def multiply(a: Array, b: Array, product: Array) -> None:
 @compiled
 def put_limb(part: int, gait: Array, height: float, aside: float, matrix: Array) -> None:
     """
-    Fill in the transform from a part of a person to the body.
+    Fill in the transform (3, 4) from a part of a person to the body.
 
-    :param gait: phase and stride, see `limbs.limb`, shape (2,).
-    :param height: of the person [m].
-    :param aside: y of the part [m].
-    :param matrix: shape (3, 4).
+    :param gait: phase and stride, see `limbs.limb`, shape (2,); height and y are in m.
     """
     x, z, pitch = limb_at(part, gait[0], gait[1])
     rotate(0.0, pitch, 0.0, matrix)

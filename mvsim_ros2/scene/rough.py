@@ -51,10 +51,8 @@ def _choose(transform: Array, radius: Array, deviation: Array, position: Array, 
     """
     Fill in the levels of instances.
 
-    :param transform: shape (N, 4, 4).
     :param radius: about the origins of their meshes [m], shape (N,).
     :param deviation: of the levels, ascending [m], shape (N, L).
-    :param position: of the camera, and its focal length [px].
     """
     for n in range(len(radius)):
         square = 0.0

@@ -215,11 +215,7 @@ class Scene:
         wind.bend(0.0, self.transform)
 
     def update(self, states: MoverStates) -> NDArray[np.int64]:
-        """
-        Update `transform` of moving instances in place.
-
-        :returns: indices of the instances whose transform has changed.
-        """
+        """Update `transform` of moving instances in place; return those where it has changed."""
         self._switch(states)
         return self._place(states, self.movers)
 

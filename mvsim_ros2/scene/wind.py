@@ -28,12 +28,7 @@ class Wind:
     """The lean of some instances of a scene, by time."""
 
     def __init__(self, wind: tuple[float, float], scene: Scene, sways: Array) -> None:
-        """
-        Prepare the instances of a scene.
-
-        :param wind: velocity, world frame [m/s], not zero.
-        :param sways: lean of each in a wind of 10 m/s, 0 for those that do not.
-        """
+        """Prepare the instances of a scene; each leans by its sway in a wind of 10 m/s."""
         self.rows: NDArray[np.int64] = np.flatnonzero(sways)
         upright = scene.transform[self.rows]
         heights = np.array([(scene.meshes[mesh].vertices @ place[2, :3]).max() for mesh, place in
@@ -58,11 +53,7 @@ class Wind:
         return lean
 
     def bend(self, time: float, transform: Array) -> None:
-        """
-        Lean the instances from where they stand upright.
-
-        :param transform: of all instances, updated, shape (N, 4, 4).
-        """
+        """Lean the instances, in their transforms (N, 4, 4), from where they stand upright."""
         lean = self.lean(time)
         upwards = transform[self.rows, 2, :3]
         for axis in range(2):

@@ -131,11 +131,7 @@ class Mailbox:
     """Requests from any thread, done in order between two steps."""
 
     def __init__(self, on_error: Callable[[str], None]) -> None:
-        """
-        Start empty.
-
-        :param on_error: called with a sentence on why a request could not be carried out.
-        """
+        """Start empty; `on_error` is called with why a request could not be carried out."""
         self._requests: SimpleQueue[Request] = SimpleQueue()
         self._on_error = on_error
 

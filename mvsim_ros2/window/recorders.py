@@ -129,11 +129,7 @@ class Recorders:
         return path
 
     def record(self, simulation: Simulation, observations: list[Observation]) -> None:
-        """
-        Record a step that was just made.
-
-        :param observations: observations of this step.
-        """
+        """Record a step that was just made, with its observations."""
         if simulation.time_ns < self._time_ns:
             self.end('the simulation was reset')
         elif _things(simulation) != self._things:

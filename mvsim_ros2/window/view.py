@@ -98,11 +98,7 @@ def recordings(paths: 'Sequence[str]', world: str | None,
 
 def _read(path: str, before: 'Sequence[Recording]', world: str | None,
           variables: 'Mapping[str, str]') -> 'list[Recording]':
-    """
-    Return what a path holds.
-
-    :param before: what the paths before it hold.
-    """
+    """Return what a path holds; `before`: what the paths before it hold."""
     from mvsim_ros2.window.replay.estimates import is_slam_result, read_estimate, read_slam_result
     if path.endswith(ESTIMATES):
         if not before:

@@ -39,12 +39,7 @@ class Window:
     """
 
     def __init__(self, simulation: Simulation, control: Control, page: Page) -> None:
-        """
-        Draw the simulation in a page.
-
-        :param control: what runs the simulation.
-        :param page: that nothing is drawn in yet; `close` closes it.
-        """
+        """Draw the simulation in a page that nothing is drawn in yet; `close` closes it."""
         self.page, self._server = page, page.server
         self.choices = first_choices(simulation.world, simulation.vehicles)
         self.mailbox = Mailbox(self.say)
@@ -100,11 +95,7 @@ class Window:
         return changed and self._names() != before
 
     def _send(self, changed: bool) -> None:
-        """
-        Hand the present state to the thread that draws, where that waits and it is time.
-
-        :param changed: True where a browser requested something.
-        """
+        """Hand the present state to the thread that draws, where that waits and it is time."""
         now = time.monotonic()
         period = 1.0 / FRAMES if self.control.running or changed else _STANDING
         if now - self._sent < period - 2e-3:

@@ -42,9 +42,7 @@ def add_vehicle(parts: Parts, vehicle: VehicleSpec, row: int, first_wheel: int,
     """
     Add a vehicle: meshes, or else its chassis as a prism; wheels and sensors.
 
-    :param row: its row among the vehicles.
-    :param first_wheel: row of its first wheel among all wheels.
-    :param outline: of its meshes, where they determine the shape of the chassis.
+    Rows are among the vehicles and among all wheels; `outline` is that of its meshes.
     """
     chassis, wheels = vehicle.dynamics.chassis, vehicle.dynamics.wheels
     thing = parts.thing(vehicle.name, 'vehicle', row, True, row, chassis.reflectivity,
@@ -89,8 +87,7 @@ def add_block(parts: Parts, block: BlockSpec, body: int, outline: Footprint | No
     """
     Add a block: its meshes, or else its geometry, or else its outline as a prism.
 
-    :param body: its row among vehicles and blocks.
-    :param outline: of its meshes, where they determine its shape.
+    `body` is its row among vehicles and blocks; `outline` is that of its meshes.
     """
     moving = block.moves or block.animation is not None
     thing = parts.thing(block.name, _label_of(block), body, moving,
@@ -126,11 +123,7 @@ def _off_the_ground(mesh: Mesh, local: Array) -> Array:
 
 
 def add_actor(parts: Parts, actor: ActorSpec, body: int) -> None:
-    """
-    Add a person: its meshes, or else a body with limbs.
-
-    :param body: its row among vehicles, blocks and moving objects.
-    """
+    """Add a person: its meshes, or else a body with limbs."""
     thing = parts.thing(actor.name, 'person', body, True)
     if not sum(_add_visual(parts, thing, visual, visual_matrix(visual))
                for visual in actor.visuals):
@@ -262,11 +255,7 @@ def _chassis_opacity(vehicle: VehicleSpec) -> float:
 
 
 def add_element_outline(parts: Parts, element: ElementSpec, body: int) -> bool:
-    """
-    Add the pieces of an element; return whether it has some, and is solid to light.
-
-    :param body: its row among vehicles, blocks and moving objects, -1 for none.
-    """
+    """Add the pieces of an element; return whether it has some, and is solid to light."""
     if _is_clear_plane(element):
         return False
     if body >= 0 and isinstance(element, PlaneSpec):

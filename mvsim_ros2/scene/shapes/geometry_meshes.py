@@ -165,12 +165,7 @@ _SMALLEST = 1e-14  # m^2, twice the area; smaller triangles are dropped
 
 def flat_mesh(triangles: ArrayLike, uv: ArrayLike | None = None,
               material: Material = WHITE) -> Mesh:
-    """
-    Return a flat-shaded mesh of triangles; those without area are dropped.
-
-    :param triangles: corners, shape (F, 3, 3) [m].
-    :param uv: their texture coordinates, shape (F, 3, 2).
-    """
+    """Return a flat-shaded mesh of triangles (F, 3, 3) [m]; those without area are dropped."""
     corners = np.asarray(triangles, float).reshape(-1, 3, 3)
     places = np.zeros((len(corners), 3, 2)) if uv is None else np.asarray(uv, float)
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -224,11 +219,7 @@ def quads(corners: ArrayLike) -> Array:
 
 @lru_cache(maxsize=4096)
 def prism(polygon: Polygon, zmin: float, zmax: float) -> Mesh:
-    """
-    Return an upright prism.
-
-    :param polygon: convex, counter-clockwise [m].
-    """
+    """Return an upright prism over a polygon [m] that is convex and counter-clockwise."""
     plan = np.asarray(polygon, float)
     low, high = (np.column_stack([plan, np.full(len(plan), z)]) for z in (zmin, zmax))
     sides = quads(np.stack([low, np.roll(low, -1, 0), np.roll(high, -1, 0), high], axis=1))

@@ -73,9 +73,9 @@ def texture_of_image(image: 'Image') -> Texture:
 
 def texture_of_cells(colours: NDArray[np.uint8]) -> Texture:
     """
-    Return the colours of a grid as a texture, subsampled where it is very large.
+    Return the colours (rows, columns, 3) of a grid, row 0 at the bottom, as a texture.
 
-    :param colours: sRGB, shape (rows, columns, 3), row 0 at the bottom.
+    It is subsampled where it is very large.
     """
     step = -(-max(colours.shape[:2]) // LARGEST)
     pixels = colours[step // 2::step, step // 2::step][::-1]

@@ -170,11 +170,7 @@ def extruded(grid: OccupancyMap) -> Mesh:
 
 
 def add_extruded(parts: Parts, element: Any, body: int) -> None:
-    """
-    Add the outlines of an element as prisms of their colour and reflectivity.
-
-    :param body: row of the body that carries it, -1 where it stands.
-    """
+    """Add the outlines of an element as prisms of their colour and reflectivity."""
     if body >= 0:
         element = replace(element, init_pose=Pose())
     thing = parts.thing(f'element {element.name}', 'wall', body, body >= 0)

@@ -217,12 +217,10 @@ def _image_file(texture: Texture) -> tuple[str, bytes]:
 
 def hidden_from(piece: Piece, side: NDArray[np.float64]) -> Piece:
     """
-    Return a plane or a thick wall that is not seen from one side.
+    Return a plane or a thick wall that is not seen from one side of the world.
 
     Of a thick wall the faces that look there are left out; a plane of no thickness is turned
     round where it looks there.
-
-    :param side: unit vector in the world frame.
     """
     mesh, turn = piece.mesh, piece.transform[:3, :3]
     a, b, c = (mesh.vertices[mesh.faces[:, i]] @ turn.T for i in range(3))

@@ -19,12 +19,7 @@ class Layers:
 
     def __init__(self, server: viser.ViserServer, world: WorldSpec, choices: Choices,
                  pose_of: PoseOf, budget: Budget) -> None:
-        """
-        Draw the surroundings.
-
-        :param pose_of: of the frame of a measurement, see `Measured`.
-        :param budget: of what sensors measured.
-        """
+        """Draw the surroundings; for poses and budget see `Measured`."""
         add_surroundings(server, world)
         self.measured = Measured(server, choices, pose_of, budget)
         self.carriers = Carriers(server, choices)

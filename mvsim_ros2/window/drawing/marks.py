@@ -172,11 +172,7 @@ def _forces(vehicle: VehicleState, arrows: dict[RGB, list[Array]]) -> None:
 
 
 def path_colour(ghost: int) -> RGB:
-    """
-    Return the colour of the path of a vehicle.
-
-    :param ghost: number of the recording that it is a ghost of, 0 for what is none.
-    """
+    """Return the colour of the path of a vehicle, of a ghost by its number."""
     return _GHOSTS[(ghost - 1) % len(_GHOSTS)] if ghost else TRUE
 
 

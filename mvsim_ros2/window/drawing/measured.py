@@ -48,11 +48,7 @@ class Budget:
 
     def __init__(self, bytes_a_second: float = BYTES_A_SECOND,
                  clock: Callable[[], float] = time.monotonic) -> None:
-        """
-        Begin with a small allowance.
-
-        :param clock: returns the time [s].
-        """
+        """Begin with a small allowance; the clock returns seconds."""
         self._rate = bytes_a_second
         self._left = _SAVED * bytes_a_second
         self._clock = clock
@@ -215,8 +211,6 @@ def _anchored(points: NDArray[np.float32], pose: Pose) -> tuple[
 
     A browser that is slow moves a node before it has drawn its new points, so that old points
     would turn with the vehicle. The place changes seldom; it is near so that 16 bits suffice.
-
-    :param points: shape (..., 3) [m].
     """
     position = np.asarray(pose.position)
     anchor = _ANCHORS * np.round(position / _ANCHORS)
@@ -282,11 +276,7 @@ def events_picture(seen: Events) -> NDArray[np.uint8]:
 
 
 def uwb_lines(ranges: UwbRanges, at: NDArray[np.float64]) -> NDArray[np.float32]:
-    """
-    Return the measured distances as segments (n, 2, 3) from a tag towards its anchors.
-
-    :param at: place of the tag in the world frame [m].
-    """
+    """Return measured distances as segments (n, 2, 3) from the place of a tag to its anchors."""
     way = ranges.places - at
     way *= (ranges.ranges / np.maximum(np.linalg.norm(way, axis=1), 1e-9))[:, None]
     return np.stack([np.zeros_like(way), way], axis=1).astype(np.float32)

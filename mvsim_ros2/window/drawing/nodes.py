@@ -31,7 +31,6 @@ class Nodes(dict[Any, Any]):
     """Nodes by a key, made when they are first drawn."""
 
     def __init__(self, server: viser.ViserServer) -> None:
-        """Begin without nodes."""
         super().__init__()
         self._scene = server.scene
 
@@ -74,11 +73,7 @@ class Places:
     """Where nodes are; motions that are too small to be seen are not sent."""
 
     def __init__(self, least: float) -> None:
-        """
-        Begin without nodes.
-
-        :param least: change of a coordinate or an angle that is sent [m, rad].
-        """
+        """Begin without nodes; what changes by less than this is not sent [m, rad]."""
         self._least = least
         self._known: dict[str, NDArray[np.float64]] = {}
 

@@ -56,12 +56,7 @@ class Structure:
 
 
 def structure_of(scene: Scene, hidden: Mapping[str, Array]) -> Structure:
-    """
-    Sort the instances of a scene.
-
-    :param hidden: hidden side of planes: unit vectors in the world frame, by the name of the
-        object in the scene.
-    """
+    """Sort the instances of a scene; for hidden sides of planes see `pictures.sight`."""
     motion = scene.motion
     assert motion is not None
     mounts = {int(row): i for i, row in enumerate(motion.turning)}

@@ -22,11 +22,7 @@ _AMBIENT = 2.4  # brightness of faces that the sun does not reach
 
 
 def sky_box(faces: NDArray[np.uint8]) -> Piece:
-    """
-    Return a box that is seen from within only, in its own light.
-
-    :param faces: see `Lighting.sky`.
-    """
+    """Return a box, with faces as `Lighting.sky`, seen from within only, in its own light."""
     corners, uv, triangles, numbers = [], [], [], []
     for number, (towards, upwards) in enumerate(np.array(_FACES, float)):
         right = np.cross(towards, upwards)

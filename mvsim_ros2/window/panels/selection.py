@@ -176,9 +176,6 @@ def picked(scene: Scene, origin: Array, direction: Array) -> tuple[str, Array] |
 
     Small things are hard to hit: where the ray passes a vehicle closely before it meets anything
     else, the vehicle is meant.
-
-    :param origin: of the ray, shape (3,) [m].
-    :param direction: unit vector, shape (3,).
     """
     best, found = np.inf, -1
     for row in range(len(scene.mesh)):

@@ -64,11 +64,7 @@ class Playback:
 
     def frame(self, time: float, with_scene: bool = False, running: bool = False,
               speed: float = 0.0) -> Frame:
-        """
-        Return the frame at a time [s].
-
-        :param with_scene: True for the first one.
-        """
+        """Return the frame at a time [s]; the first one is to have the scene."""
         first, wheel, states = self._first, 0, {}
         poses, angles, steers = (rows.copy() for rows in (
             first.vehicles, first.wheel_angle, first.wheel_steer))

@@ -31,11 +31,7 @@ class Replay(Background):
     """Plays recordings in browsers: the first as it was, the others as ghosts."""
 
     def __init__(self, playback: Playback, page: Page) -> None:
-        """
-        Draw the first moment in a page; `close` closes that.
-
-        :param playback: what is played.
-        """
+        """Draw the first moment in a page; `close` closes that."""
         super().__init__()
         self.playback = playback
         self._page, self._server = page, page.server
