@@ -74,7 +74,6 @@ class Bumper(_Touched):
     """Feels whether something touches its side."""
 
     def measure(self, stamp_ns: int, state: BodyState) -> ContactSample:
-        """Return whether it is pressed at this instant, and where."""
         covered = self._contacts()[:, :2]
         return ContactSample(self.name, self.frame_id, stamp_ns, bool(len(covered)), covered)
 
@@ -83,7 +82,6 @@ class ContactForce(_Touched):
     """Measures force and torque of what touches its side, in the last step."""
 
     def measure(self, stamp_ns: int, state: BodyState) -> WrenchSample:
-        """Return force and torque on the vehicle, in the frame of the sensor."""
         spec = self.spec
         assert isinstance(spec, ContactForceSpec)
         contacts = self._contacts()
@@ -113,7 +111,6 @@ class WheelEncoders(WheelSensor):
         self.reset()
 
     def measure(self, stamp_ns: int, state: BodyState) -> EncoderSample:
-        """Return the counts of all wheels."""
         tick = self._tick
         count = np.floor(self.wheels['angle'] / tick).astype(np.int64)
         passed = 1e-9 * (stamp_ns - self.last_ns)
@@ -125,7 +122,6 @@ class WheelEncoders(WheelSensor):
                              count * np.float64(tick), rate)
 
     def reset(self) -> None:
-        """Count from zero."""
         self.last, self.last_ns, self.rate = [], 0, []
 
 

@@ -26,7 +26,6 @@ class JointEffort(WheelSensor):
     """The torques of the motors at the joints of wheels."""
 
     def measure(self, stamp_ns: int, state: BodyState) -> JointSample:
-        """Return the torques of the last step."""
         torque = self.wheels['torque']
         assert isinstance(self.spec, JointEffortSpec)
         noise = self.spec.std_noise * self._random.standard_normal(len(torque))
@@ -53,7 +52,6 @@ class MotorCurrent(_Motors):
     """The currents of the motors of driven wheels."""
 
     def measure(self, stamp_ns: int, state: BodyState) -> JointSample:
-        """Return the currents of the last step."""
         current = self.currents
         noise = self._motors.std_noise * self._random.standard_normal(len(current))
         joints = tuple(self.joints[k] for k in self.driven)
@@ -73,7 +71,6 @@ class Battery(_Motors):
         self.reset()
 
     def measure(self, stamp_ns: int, state: BodyState) -> BatterySample:
-        """Return voltage, current and charge."""
         spec = self._motors
         current, omega = self.currents, self.wheels[self.driven]['omega']
         power = float((current * (spec.motor_resistance * current
@@ -110,7 +107,6 @@ class Battery(_Motors):
         return current, open_voltage - resistance * current
 
     def reset(self) -> None:
-        """Begin with the charge of the spec."""
         self.charge = self._motors.charge * self._motors.capacity
         self.last_ns, self.current = 0, 0.0
 

@@ -41,7 +41,6 @@ class LineSensor(Sensor):
         self._looks: tuple[RayScene, Shading] | None = None
 
     def measure(self, stamp_ns: int, state: BodyState) -> LineSample:
-        """Return the reflectivity below each detector."""
         place, rotation = self.place_in_world(state)
         spec, scene = self._spec, self._views.use(RayView).now()
         if self._looks is None or self._looks[0] is not scene:

@@ -80,7 +80,6 @@ class Radar(Sensor):
         self._full = half * spec.detection_range ** 4 / 10.0 ** (spec.detection_rcs / 10.0)
 
     def measure(self, stamp_ns: int, state: BodyState) -> RadarDetections:
-        """Return the detections of a scan."""
         spec, (place, rotation) = self._spec, self.place_in_world(state)
         moving = state.motion.velocity + rotation @ np.cross(
             state.motion.rate, self.pose.position)

@@ -44,7 +44,6 @@ class RangeFinder(Sensor):
         self._hide_vehicle, self._noise = spec.ignore_parent_body, spec.range_std_noise
 
     def measure(self, stamp_ns: int, state: BodyState) -> RangeSample:
-        """Return the distance to the nearest surface."""
         place, rotation = self.place_in_world(state)
         error = self._noise * float(self._random.standard_normal())
         scene = self._views.use(RayView).now()

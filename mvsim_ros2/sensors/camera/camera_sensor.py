@@ -24,7 +24,6 @@ class CameraSensor(Sensor):
 
     @property
     def frames(self) -> tuple[SensorFrame, ...]:
-        """Return the frame of the body, which looks along x, and the optical one in it."""
         return (SensorFrame(self.spec.name, '', self.pose.compose(OPTICAL.inverse())),
                 SensorFrame(self.frame_id, self.spec.name, OPTICAL))
 

@@ -150,13 +150,11 @@ class EventCamera(PinholeSensor):
         self._pixels = EventPixels(self._event, self.random)
 
     def state(self) -> dict[str, Any]:
-        """Return what the pixels remember."""
         return {'seen': self._seen_ns, 'limits': [limit.copy() for limit in self._pixels.limits],
                 'memory': self._pixels.memory and tuple(
                     part.copy() for part in self._pixels.memory)}
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Continue from what `state` returned."""
         self._seen_ns = state['seen']
         self._pixels.limits = [limit.copy() for limit in state['limits']]
         memory = state['memory']

@@ -141,7 +141,6 @@ class Imager(CameraSensor):
                 'before': dict(self._layers.before)}
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Continue from what `state` returned."""
         parts = [film.electronics for film in self._films if film.electronics]
         for part, (exposure, gain) in zip(parts, state['exposures'], strict=False):  # or no noise
             part.exposure, part.gain = exposure, gain
@@ -204,7 +203,6 @@ class Camera(Imager):
 
     @property
     def frames(self) -> tuple[SensorFrame, ...]:
-        """Return the frame of the body, which looks along x, and the optical one in it."""
         frames = super().frames
         if self._camera.stereo_baseline:
             frames += (SensorFrame(self._right_frame, self.frame_id, self._right),)

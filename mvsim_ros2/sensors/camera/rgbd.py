@@ -56,7 +56,6 @@ class RgbdCamera(Imager):
 
     @property
     def frames(self) -> tuple[SensorFrame, ...]:
-        """Return the frame of the sensor, which looks along x, and the optical ones in it."""
         frames: tuple[SensorFrame, ...] = (
             SensorFrame(self.spec.name, '', self.pose),
             SensorFrame(self._colour_frame, self.spec.name, self._in_depth))
@@ -65,7 +64,6 @@ class RgbdCamera(Imager):
         return frames
 
     def measure(self, stamp_ns: int, state: BodyState) -> RgbdImages:
-        """Return colour, depth and points, as far as they are wanted."""
         spec = self._rgbd
         layers = self._layers.drawn
         frame, seen = CameraFrame(), CameraFrame()

@@ -62,7 +62,6 @@ class HeatView(RayImageView):
     materials: list[MaterialSpec]  # from number 1; 0 is the sky
 
     def rebuild(self) -> None:
-        """Give each material a number."""
         rays = self.views.use(RayView).now()
         scene = rays.scene
         numbers: dict[MaterialSpec, int] = {}
@@ -99,7 +98,6 @@ class ThermalCamera(PinholeSensor):
         self._radiances = radiance(self._temperatures, spec.band_min, spec.band_max)
 
     def measure(self, stamp_ns: int, state: BodyState) -> ThermalImage:
-        """Return an image."""
         spec, heat = self._thermal, self._views.use(HeatView)
         colour = heat.renderer.render(self.view(state), COLOUR).colour
         assert colour is not None

@@ -86,7 +86,6 @@ class Lidar3D(Sensor):
         return cloud
 
     def reset(self) -> None:
-        """Begin the pattern anew."""
         self.measured = 0
 
 

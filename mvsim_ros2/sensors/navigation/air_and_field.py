@@ -60,7 +60,6 @@ class Barometer(Sensor):
         return PressureSample(self.name, self.frame_id, stamp_ns, pressure, self._noise ** 2)
 
     def reset(self) -> None:
-        """Put the drift back to zero."""
         self.drift = 0.0
 
 
@@ -116,7 +115,6 @@ class Magnetometer(Sensor):
         self._covariance.flags.writeable = False
 
     def measure(self, stamp_ns: int, state: BodyState) -> MagneticSample:
-        """Return the field in the sensor frame."""
         field = (self._field @ rotation_matrix(*state.pose[3:]) @ self.pose.rotation
                  + self._hard_iron + self._noise * self._random.standard_normal(3))
         return MagneticSample(self.name, self.frame_id, stamp_ns, field, self._covariance)

@@ -31,7 +31,6 @@ class Rfid(Sensor):
         self._places = np.array([each.place for each in spec.tags], float).reshape(-1, 3)
 
     def measure(self, stamp_ns: int, state: BodyState) -> RfidReadings:
-        """Return the tags that are heard, with the strengths of their signals."""
         place, rotation = self.place_in_world(state)
         spec, count = self._spec, len(self._numbers)
         away = self._places - place

@@ -30,7 +30,6 @@ class Uwb(Sensor):
         self._places = np.array([each.place for each in spec.anchors], float).reshape(-1, 3)
 
     def measure(self, stamp_ns: int, state: BodyState) -> UwbRanges:
-        """Return the ranges to all anchors that answer."""
         place, _ = self.place_in_world(state)
         spec, count = self._spec, len(self._numbers)
         away = self._places - place

@@ -38,13 +38,11 @@ class GlImageView(SceneView):
     renderer: 'GlRenderer'
 
     def rebuild(self) -> None:
-        """Load the scene."""
         from mvsim_ros2.sensors.opengl.renderer import GlRenderer
         self._caster: OpennessCaster | None = None
         self.renderer = GlRenderer(self.views.use(ShapeView).scene, openness=self._openness)
 
     def look(self) -> None:
-        """Put everything where it is."""
         self.views.use(ShapeView)
 
     def _openness(self, view: CameraView) -> NDArray[np.float32]:
@@ -60,11 +58,9 @@ class RayImageView(SceneView):
     renderer: RayRenderer
 
     def rebuild(self) -> None:
-        """Take in how everything looks."""
         self.renderer = RayRenderer(self.views.use(RayView).now())
 
     def look(self) -> None:
-        """Put everything where it is."""
         self.views.use(RayView).now()
 
 

@@ -43,7 +43,6 @@ class OverviewCamera(SceneView):
     """
 
     def rebuild(self) -> None:
-        """Forget all scenes."""
         self._renderings: dict[tuple[int, ...], _View] = {}
 
     def look(self) -> None:

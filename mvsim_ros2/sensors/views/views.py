@@ -241,14 +241,12 @@ class ShapeView(SceneView):
     moved: NDArray[np.int64]  # instances whose transform is another one at this instant
 
     def rebuild(self) -> None:
-        """Build the scene from what is there now."""
         views = self.views
         self.scene = build_scene(views.world, views.footprints, views.things.vehicles,
                                  views.things.blocks, views.instant.movers,
                                  objects=views.objects, outlines=self.outlines)
 
     def look(self) -> None:
-        """Put everything where it is now."""
         self.moved = self.scene.update(self.views.instant.movers)
 
 
