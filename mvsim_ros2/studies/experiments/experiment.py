@@ -2,21 +2,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The record of an experiment, its table, its world, its figure and its report."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 import csv
 from dataclasses import dataclass
 import math
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from mvsim_ros2.base.files import replaced
 from mvsim_ros2.base.package_files import world_path
 from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.frames import Array
 from mvsim_ros2.pictures.figures import COLOURS, legend, new_figure, panel
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.simulation.handles import VehicleHandle
 from mvsim_ros2.world.file.load import load_world
-from mvsim_ros2.world.spec.vehicle.parts import WheelSpec
 
 G = 9.81  # m/s^2
 MVSIM = "MVSim's page on physics models"
@@ -86,21 +88,16 @@ def started(name: str, **variables: float | str) -> tuple[Simulation, VehicleHan
     return simulation, next(iter(simulation.vehicles.values()))
 
 
-def wheels_of(vehicle: VehicleHandle) -> list[WheelSpec]:
-    """Return the wheels that the file of a vehicle names."""
-    return [each for each in vars(vehicle.spec.dynamics).values() if isinstance(each, WheelSpec)]
-
-
 def mass_of(vehicle: VehicleHandle) -> float:
     """Return the mass of a vehicle with its wheels [kg]."""
-    return vehicle.spec.dynamics.chassis.mass + sum(each.mass for each in wheels_of(vehicle))
+    dynamics = vehicle.spec.dynamics
+    return dynamics.chassis.mass + sum(wheel.mass for wheel in dynamics.wheels)
 
 
 def rolling_mass(vehicle: VehicleHandle) -> float:
     """Return the mass that a force along moves: with I / R^2 of its rolling wheels [kg]."""
     return mass_of(vehicle) + sum(
-        0.5 * each.mass if each.inertia is None else each.inertia / (0.5 * each.diameter) ** 2
-        for each in wheels_of(vehicle))
+        wheel.spin_inertia / wheel.radius ** 2 for wheel in vehicle.spec.dynamics.wheels)
 
 
 def speed_of(vehicle: VehicleHandle) -> float:
@@ -122,6 +119,30 @@ def speeds_over_time(simulation: Simulation, vehicle: VehicleHandle, first: floa
         times.append(simulation.time)
         speeds.append(speed_of(vehicle))
     return times, speeds
+
+
+def integrate(rates: Callable[[Array], Sequence[float]], start: Sequence[float],
+              times: Sequence[float], step: float = 2e-4) -> Array:
+    """
+    Return the states at some times [s], shape (n, len(start)), by the method of Runge and Kutta.
+
+    :param start: state at the time 0.
+    :param step: the longest [s].
+    """
+    def rate(state: Array) -> Array:
+        return np.array(rates(state))
+
+    state, time, states = np.array(start, float), 0.0, []
+    for moment in times:
+        while time < moment - 1e-9:
+            h = min(step, moment - time)
+            a = rate(state)
+            b = rate(state + 0.5 * h * a)
+            c = rate(state + 0.5 * h * b)
+            state = state + h / 6.0 * (a + 2.0 * b + 2.0 * c + rate(state + h * c))
+            time += h
+        states.append(state)
+    return np.array(states)
 
 
 COLUMNS = ('case', 'quantity', 'printed', 'expected', 'ours', 'difference [%]')

@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.studies.experiments.experiment import (
-    Curve, Experiment, G, mass_of, MAVS, Outcome, Panel, Row, speeds_over_time, started)
+    Curve, Experiment, G, integrate, mass_of, MAVS, Outcome, Panel, Row, speeds_over_time, started)
 
 # B C D E of the table; ice has B 10 there, and 4 in the source code of MAVS
 ROADS = {'dry': (10.0, 1.9, 1.0, 0.97), 'wet': (12.0, 2.3, 0.82, 1.0),
@@ -106,18 +107,15 @@ def falls(mass: float, pulls: bool) -> tuple[list[float], list[float]]:
 
     :param pulls: as it is printed, `k delta - c v` without a bound: the tyre holds on.
     """
-    step, rise, rate = 1e-4, -mass * G / STIFFNESS, 0.0
-    times, ways = [], []
-    for k in range(12000):
-        time = k * step
+    def rates(state: Array) -> tuple[float, float, float]:
+        time, rise, rate = state.tolist()
         ground = -min(max(time - 0.1, 0.0), 0.03)
-        sinks = -1.0 if 0.1 < time < 0.13 else 0.0
-        load = STIFFNESS * (ground - rise) + DAMPING * (sinks - rate)
-        rate += step * ((load if pulls else max(load, 0.0)) / mass - G)
-        rise += step * rate
-        times.append(time + step)
-        ways.append(ground - rise)
-    return times, ways
+        load = STIFFNESS * (ground - rise) + DAMPING * (-1.0 * (0.1 < time < 0.13) - rate)
+        return 1.0, rate, (load if pulls else max(load, 0.0)) / mass - G
+
+    times = [1e-4 * k for k in range(1, 12001)]
+    states = integrate(rates, (0.0, -mass * G / STIFFNESS, 0.0), times)
+    return times, (-np.clip(states[:, 0] - 0.1, 0.0, 0.03) - states[:, 1]).tolist()
 
 
 def bounce() -> Outcome:

@@ -9,14 +9,14 @@ motion. They are for wheels without mass, and for a quarter of a car on its susp
 
 from collections.abc import Callable
 import math
-from typing import Any
 
 import numpy as np
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.simulation.handles import VehicleHandle
 from mvsim_ros2.studies.experiments.experiment import (
-    Curve, Experiment, G, mass_of, Outcome, Panel, Row, started)
+    Curve, Experiment, G, integrate, mass_of, Outcome, Panel, Row, started)
 
 NEWTON = 'equations of motion of a rigid body'
 GILLESPIE = 'T. D. Gillespie, Fundamentals of Vehicle Dynamics'
@@ -24,23 +24,7 @@ EVERY = 10  # steps of 1 ms from one row to the next
 SPRING, DAMPER, TYRE, TYRE_DAMPER = 4e4, 3e3, 2e5, 300.0  # of a wheel that lands: N/m, N s/m
 FALL = 0.3  # m
 
-State = Any
-Rates = Callable[[State], State]
-
-
-def integrate(rates: Rates, start: tuple[float, ...], times: list[float]) -> State:
-    """Return the states at some times from 0 on [s], shape (n, len(start))."""
-    state, time, states = np.array(start), 0.0, []
-    for moment in times:
-        while time < moment - 1e-9:
-            step = min(2e-4, moment - time)
-            a = rates(state)
-            b = rates(state + 0.5 * step * a)
-            c = rates(state + 0.5 * step * b)
-            state = state + step / 6.0 * (a + 2.0 * b + 2.0 * c + rates(state + step * c))
-            time += step
-        states.append(state)
-    return np.array(states)
+Rates = Callable[[Array], tuple[float, ...]]
 
 
 def inertia_of(vehicle: VehicleHandle, axis: int) -> float:
@@ -52,7 +36,7 @@ def inertia_of(vehicle: VehicleHandle, axis: int) -> float:
 
 
 def record(simulation: Simulation, seconds: float, row: Callable[[], tuple[float, ...]],
-           ) -> tuple[list[float], State]:
+           ) -> tuple[list[float], Array]:
     """Run; return times from now on [s], and the states at these times."""
     times, rows = [0.0], [row()]
     while times[-1] < seconds - 1e-9:
@@ -62,7 +46,7 @@ def record(simulation: Simulation, seconds: float, row: Callable[[], tuple[float
     return times, np.array(rows)
 
 
-def compared(case: str, quantity: str, times: list[float], exact: State, found: State,
+def compared(case: str, quantity: str, times: list[float], exact: Array, found: Array,
              rows: tuple[int, ...]) -> tuple[list[Row], list[Curve]]:
     """Return rows at some of the times, and the curves of a quantity over time."""
     return ([Row(case, quantity.format(times[k]), float(exact[k]), float(exact[k]),
@@ -108,14 +92,14 @@ def turning(mass: float, inertia: float, lever: float, up: float, radius: float,
 
     :param lever: s at rest [m]; up, c at rest; radius, of a wheel, or 0 if it leans over as well.
     """
-    def rates(state: State) -> State:
+    def rates(state: Array) -> tuple[float, ...]:
         angle, turn = state
         across = lever * math.cos(angle) - up * math.sin(angle)
         above = lever * math.sin(angle) + up * math.cos(angle)
         arm = friction * (radius + above) - across
         weight = mass * (G - above * turn * turn)
-        return np.array((turn, (force * (radius + above) + arm * weight) / (
-            inertia - mass * across * arm)))
+        return turn, (force * (radius + above) + arm * weight) / (
+            inertia - mass * across * arm)
     return rates
 
 
@@ -185,12 +169,12 @@ def landing() -> Outcome:
     sprung, unsprung = 250.0, 30.0
     sag = (sprung + unsprung) * G / TYRE
 
-    def rates(state: State) -> State:
+    def rates(state: Array) -> tuple[float, ...]:
         body, wheel, up, hop = state  # heights from those drawn, and how they change
         tyre = max(0.0, -TYRE * wheel - TYRE_DAMPER * hop) if wheel < 0.0 else 0.0
         force = SPRING * (wheel - body) + DAMPER * (hop - up)
-        return np.array((up, hop, force / sprung, (tyre - force) / unsprung - (
-            (sprung + unsprung) * G / unsprung)))
+        return (up, hop, force / sprung, (tyre - force) / unsprung - (
+            (sprung + unsprung) * G / unsprung))
     times, found = record(simulation, 1.5, lambda: (1e3 * vehicle.pose.z,))
     exact = 1e3 * integrate(rates, (FALL - sag, FALL - sag, 0.0, 0.0), times)
     _, curves = compared('0.3 m', '', times, exact[:, 0], found[:, 0], ())

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import math
 
 from mvsim_ros2.studies.experiments.experiment import (
-    Curve, Experiment, G, Outcome, Panel, ROBOT, Row, started)
+    Curve, Experiment, G, integrate, Outcome, Panel, ROBOT, Row, started)
 
 MASS, INERTIA, FRONT, REAR, STIFFNESS = 500.0, 500.0, 0.6, 0.7, 55000.0
 PRINTED = (1.3, -8.0, 100.0, 200.0, 1.82, 0.208, 0.0, 0.354, 5.0)  # a0 to a8
@@ -72,22 +72,11 @@ def rates(axle: Axle, speed: float, beta: float, turn: float, front: float, rear
 
 def solved(axle: Axle, speed: float, front: float, rear: float, seconds: float,
            slope: float = 0.0) -> list[tuple[float, float]]:
-    """Return side slip and yaw rate each ms, by the method of Runge and Kutta."""
-    def rate(beta: float, turn: float) -> tuple[float, float]:
-        return rates(axle, speed, beta, turn, front, rear, slope)
-
-    beta = turn = 0.0
-    h = 1e-3
-    found = [(beta, turn)]
-    for _ in range(round(seconds / h)):
-        a = rate(beta, turn)
-        b = rate(beta + 0.5 * h * a[0], turn + 0.5 * h * a[1])
-        c = rate(beta + 0.5 * h * b[0], turn + 0.5 * h * b[1])
-        d = rate(beta + h * c[0], turn + h * c[1])
-        beta += h / 6.0 * (a[0] + 2.0 * b[0] + 2.0 * c[0] + d[0])
-        turn += h / 6.0 * (a[1] + 2.0 * b[1] + 2.0 * c[1] + d[1])
-        found.append((beta, turn))
-    return found
+    """Return side slip and yaw rate each ms."""
+    found = integrate(
+        lambda state: rates(axle, speed, state[0], state[1], front, rear, slope), (0.0, 0.0),
+        [1e-3 * k for k in range(round(1e3 * seconds) + 1)], 1e-3)
+    return [(beta, turn) for beta, turn in found.tolist()]
 
 
 def listed(axle: Axle, speed: float, front: float, rear: float, seconds: float,
