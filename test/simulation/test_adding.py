@@ -229,28 +229,18 @@ def test_one_thing_more_copies_no_arrays_of_many(
 
 @pytest.mark.parametrize('mode', MODES)
 @pytest.mark.parametrize('name', ['b2', 'b3'], ids=['static', 'pushed'])
-def test_one_block_less_is_as_much_work_for_bodies_among_many(mode: str, name: str) -> None:
+@pytest.mark.parametrize('before, change', [
+    pytest.param(('b4', 'b5'), lambda p, name: p.remove(name), id='less'),
+    pytest.param(('b2', 'b3'), lambda p, name: p.set_pose(name, Pose(30.0, -5.0)), id='put')])
+def test_a_block_less_or_elsewhere_is_as_much_work_for_bodies_among_many(
+        mode: str, name: str, before: tuple[str, ...],
+        change: Callable[[PhysicsWorld, str], None]) -> None:
     calls = []
     for count in (20, 400):
         physics = PhysicsWorld(world(count), RandomStreams(0), mode)
         physics.step(1)
-        for other in ('b4', 'b5'):  # all is imported
-            physics.remove(other)
+        for other in before:  # all is imported
+            change(physics, other)
             physics.step(1)
-        calls.append(calls_of(lambda p=physics: (p.remove(name), p.step(1))))
-    assert 50 < calls[0] and calls[1] <= calls[0] + 10
-
-
-@pytest.mark.parametrize('mode', MODES)
-@pytest.mark.parametrize('name', ['b2', 'b3'], ids=['static', 'pushed'])
-def test_to_put_a_block_elsewhere_is_as_much_work_for_bodies_among_many(
-        mode: str, name: str) -> None:
-    calls = []
-    for count in (20, 400):
-        physics = PhysicsWorld(world(count), RandomStreams(0), mode)
-        physics.step(1)
-        for y in (-3.0, -4.0):  # all is imported
-            physics.set_pose(name, Pose(30.0, y))
-            physics.step(1)
-        calls.append(calls_of(lambda p=physics: (p.set_pose(name, Pose(30.0, -5.0)), p.step(1))))
+        calls.append(calls_of(lambda p=physics: (change(p, name), p.step(1))))
     assert 50 < calls[0] and calls[1] <= calls[0] + 10

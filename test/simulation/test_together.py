@@ -21,6 +21,7 @@ from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.simulation.carriers import Carrier, STATE
 from mvsim_ros2.simulation.together import Rounds
+from mvsim_ros2.world.spec import WorldSpec
 
 STEPS = 20  # of 5 ms: the scans are due each 0.1 s
 
@@ -32,6 +33,14 @@ def started(seed: int) -> Simulation:
     simulation.vehicles['r2'].set_twist(1.0, 0.0)
     for name in simulation.sensors:
         simulation.set_enabled(name, name.endswith('/scan'))
+    return simulation
+
+
+def without_sensors(world: str | WorldSpec, seed: int) -> Simulation:
+    """Return a simulation whose sensors are off."""
+    simulation = Simulation(load_world(world) if isinstance(world, str) else world, seed)
+    for name in simulation.sensors:
+        simulation.set_enabled(name, False)
     return simulation
 
 
@@ -179,12 +188,9 @@ def test_what_does_not_suit() -> None:
 @pytest.mark.parametrize('threads, worlds', [(1, 11), (2, 11), (3, 29)])
 def test_worlds_together_are_worlds_alone(threads: int, worlds: int) -> None:
     """Worlds with one robot each come to the same bits whichever thread moves them."""
-    alone, together = ([Simulation.from_file('demo', seed) for seed in range(worlds)]
+    alone, together = ([without_sensors('demo', seed) for seed in range(worlds)]
                        for _ in range(2))
     carriers = [Carrier(each, 'robot', np.zeros(STATE), {}) for each in together]
-    for each in (*alone, *together):
-        for name in each.sensors:
-            each.set_enabled(name, False)
     rounds = Rounds(carriers, STEPS, threads)
     random, touched = np.random.default_rng(2), False
     for number in range(80):
@@ -213,11 +219,9 @@ def test_worlds_keep_their_own_gravity() -> None:
     """Robots on the moon slip where others do not, whichever worlds are moved together."""
     demo = load_world('demo')
     specs = [replace(demo, gravity=gravity) for gravity in (9.81, 1.62, 9.81, 1.62)]
-    alone, together = ([Simulation(spec, 1) for spec in specs] for _ in range(2))
+    alone, together = ([without_sensors(spec, 1) for spec in specs] for _ in range(2))
     for each in (*alone, *together):
         each.vehicles['robot'].set_twist(1.0, 0.5)
-        for name in each.sensors:
-            each.set_enabled(name, False)
     rounds = Rounds([Carrier(each, 'robot', np.zeros(STATE), {}) for each in together], STEPS)
     for _ in range(5):
         rounds.run()
@@ -229,11 +233,9 @@ def test_worlds_keep_their_own_gravity() -> None:
 
 def test_noise_is_drawn_where_rounds_end_within_it() -> None:
     """Odometers drift by the numbers of `standard_normal`, 200 steps of them at once."""
-    alone, together = ([Simulation.from_file('demo', seed) for seed in (5, 6)] for _ in range(2))
+    alone, together = ([without_sensors('demo', seed) for seed in (5, 6)] for _ in range(2))
     for each in (*alone, *together):
         each.vehicles['robot'].set_twist(0.5, 0.4)
-        for name in each.sensors:
-            each.set_enabled(name, False)
     carriers = [Carrier(each, 'robot', np.zeros(STATE), {}, odometry=np.zeros(7))
                 for each in together]
     rounds = Rounds(carriers, 30)
@@ -254,10 +256,7 @@ def test_noise_is_drawn_where_rounds_end_within_it() -> None:
 
 def test_a_world_that_is_lost_is_named() -> None:
     """A robot whose forces are no numbers ends the round of all worlds."""
-    worlds = [Simulation.from_file('demo', seed) for seed in range(9)]
-    for each in worlds:
-        for name in each.sensors:
-            each.set_enabled(name, False)
+    worlds = [without_sensors('demo', seed) for seed in range(9)]
     rounds = Rounds([Carrier(each, 'robot', np.zeros(STATE), {}) for each in worlds], STEPS)
     rounds.run()
     worlds[6]._physics.vehicles.arrays.records['turn_inertia'] = np.nan
