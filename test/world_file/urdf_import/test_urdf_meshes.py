@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.frames import Pose, rotation_matrix
 from mvsim_ros2.scene.footprint import mesh_footprint
 from mvsim_ros2.scene.shapes.bodies import visual_matrix
 from mvsim_ros2.scene.shapes.meshes import load_mesh
@@ -103,7 +103,7 @@ def test_collada_files_keep_their_own_axes(load_robot: Loader, meshes: Path, up:
     assert corners.min(axis=0) == pytest.approx((0.1, 0.0, 0.26), abs=1e-6)
     assert corners.max(axis=0) == pytest.approx((0.5, 0.2, 0.36), abs=1e-6)
     robot = read_robot(read_document(str(meshes / 'robot.urdf'), {}, lambda *_: None).root)
-    measured = points_of(robot.links['base_link'].visuals[0]) + (0.0, 0.0, 0.06)
+    measured = points_of(robot.links['base_link'].visuals[0], Pose(z=0.06).matrix)
     assert measured.min(axis=0) == pytest.approx(corners.min(axis=0), abs=1e-6)
     assert measured.max(axis=0) == pytest.approx(corners.max(axis=0), abs=1e-6)
 

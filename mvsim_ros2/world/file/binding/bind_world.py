@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Binding of the expanded elements of a world file to a `WorldSpec`."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 import re
@@ -13,6 +12,7 @@ from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.file.at_start import doubts_at_start
 from mvsim_ros2.world.file.binding.bind import Binder
 from mvsim_ros2.world.file.binding.tags import collections
+from mvsim_ros2.world.file.document.control_flow import AutoNames
 from mvsim_ros2.world.file.document.tree import ExpandedWorld, Item, Node
 from mvsim_ros2.world.file.report import did_you_mean, Report
 from mvsim_ros2.world.file.resources.resources import Resources
@@ -167,32 +167,24 @@ class NameSpace:
     def __init__(self, report: Report, specs: Iterable[Any]) -> None:
         """Reserve the names of the file, which automatic ones must not use."""
         self._report = report
-        self._wanted = {spec.name for spec in specs}
+        self._names = AutoNames(spec.name for spec in specs)
         self._owners: dict[str, Source] = {}
-        self._count: Counter[str] = Counter()
 
     def give(self, spec: Any, kind: str, unique: bool = False) -> Any:
         """Return the spec with a unique name."""
         name: str = spec.name
-        chosen = name or self._free(kind)
+        chosen = name or self._names.give('', kind)
         if chosen in self._owners:
             if unique:
                 raise WorldFileError(
                     f'{spec.source}: the name {name!r} is taken at {self._owners[name]}: '
                     'give another name')
-            chosen = self._free(f'{name}_')
+            chosen = self._names.give('', f'{name}_')
             self._report.warn(
                 spec.source, f'the name {name!r} is taken at {self._owners[name]}: '
                 f'this one is renamed to {chosen!r}')
         self._owners[chosen] = spec.source
         return spec if chosen == name else replace(spec, name=chosen)
-
-    def _free(self, kind: str) -> str:
-        while True:
-            self._count[kind] += 1
-            name = f'{kind}{self._count[kind]}'
-            if name not in self._wanted and name not in self._owners:
-                return name
 
 
 def _warn_of_topic_names(report: Report, kind: str, specs: Iterable[Any]) -> None:

@@ -37,8 +37,9 @@ _INTEGER = re.compile(r'[+-]?(?:0[xX][0-9a-fA-F]+|\d+)')
 class AutoNames:
     """Generated names of one kind of objects, such as the blocks of a world."""
 
-    def __init__(self) -> None:
-        self._taken: set[str] = set()
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        """Begin with names that are not generated."""
+        self._taken = set(taken)
         self._count: Counter[str] = Counter()
 
     def give(self, name: str, prefix: str, digits: int = 1) -> str:

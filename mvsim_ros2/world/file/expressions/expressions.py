@@ -197,25 +197,28 @@ class _Substitution:
                           f"add the missing '{closing}'")
 
     def _value(self, start: str, body: str, depth: int) -> str:
-        if start == '${':
-            return self._variable(body, depth)
-        if start == '$env{':
-            return self._environment(body, depth)
+        if start in ('${', '$env{'):
+            return self._variable(start, body, depth)
         inner = self.run(body, depth)
-        if start == '$f{':
-            return self._formula(inner)
-        return self._shell(inner)
+        return self._formula(inner) if start == '$f{' else self._shell(inner)
 
-    def _variable(self, body: str, depth: int) -> str:
+    def _variable(self, start: str, body: str, depth: int) -> str:
+        """Return the value of a variable, or of one of the environment."""
         bar = _bar(body)
         name = self.run(body[:bar], depth).strip()
-        if name in self._keep:
+        if start == '$env{':
+            value = os.environ.get(name)
+        elif name in self._keep:
             return f'${{{name}}}'
-        value = self._scope.text(name)
+        else:
+            value = self._scope.text(name)
         if value is not None:
             return value
         if bar < len(body):
             return self.run(body[bar + 1:], depth)
+        if start == '$env{':
+            raise self._error(f'there is no environment variable {name}: set it, '
+                              f'or write $env{{{name}|default}}')
         name = _short(name)
         hint = did_you_mean(name, list(self._scope.variable_names()))
         place = self._scope.included_at
@@ -230,24 +233,6 @@ class _Substitution:
         except FormulaError as error:
             raise self._error(f'$f{{{_short(formula)}}}: {error}') from error
 
-    def _environment(self, body: str, depth: int) -> str:
-        bar = _bar(body)
-        name = self.run(body[:bar], depth).strip()
-        value = os.environ.get(name)
-        if value is not None:
-            return value
-        if bar < len(body):
-            return self.run(body[bar + 1:], depth)
-        raise self._error(f'there is no environment variable {name}: set it, '
-                          f'or write $env{{{name}|default}}')
-
-    def _is_unknown(self, package: str) -> bool:
-        try:
-            share_directory(package)
-        except ResourceError:
-            return True
-        return False
-
     def _share(self, package: str) -> Path:
         try:
             return share_directory(package)
@@ -256,8 +241,13 @@ class _Substitution:
 
     def _shell(self, command: str) -> str:
         package = _PACKAGE.fullmatch(command)
-        if package and not (self._scope.allow_shell and self._is_unknown(package['name'])):
-            folder = self._share(package['name'])
+        try:
+            folder = self._share(package['name']) if package else None
+        except WorldFileError:
+            if not self._scope.allow_shell:
+                raise
+            folder = None
+        if package and folder:
             is_installed = folder.parts[-2:] == ('share', package['name'])
             return str(folder.parents[1] if package['prefix'] and is_installed else folder)
         shown = f'$({_short(command)})'

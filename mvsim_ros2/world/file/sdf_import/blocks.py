@@ -13,7 +13,8 @@ from mvsim_ros2.world.file.sdf_import.includes import VARIABLES
 from mvsim_ros2.world.file.urdf_import.description.xml_values import (
     element, Findings, numbers_of, pose_text, text_of, value, written)
 from mvsim_ros2.world.file.urdf_import.robot import outline, Robot, Shape, together
-from mvsim_ros2.world.file.urdf_import.visuals import mesh_of, points_of, visual_nodes
+from mvsim_ros2.world.file.urdf_import.visuals import (
+    mesh_of, placed_points, points_of, visual_nodes)
 from mvsim_ros2.world.spec import Source
 from mvsim_ros2.world.spec.common import Polygon
 
@@ -43,7 +44,7 @@ def block_node(robot: Robot, pose: Array, findings: Findings) -> Node | None:
     shapes = [(name, shape) for name, link in robot.links.items() for shape in link.collisions]
     if not shapes:
         shapes = [(name, shape) for name, link in robot.links.items() for shape in link.visuals]
-    points = [_placed(points_of(shape), tilt @ robot.poses[name]) for name, shape in shapes]
+    points = [points_of(shape, tilt @ robot.poses[name]) for name, shape in shapes]
     hull = _hull(points, robot.source) if any(map(len, points)) else None
     if hull is None:
         findings.lost(robot.source, f'{robot.name!r} is left out, because its body has no area or '
@@ -90,7 +91,7 @@ def scenery_nodes(robot: Robot, pose: Array, housings: Set[str],
             yield _block(link.source, robot.name, level, piece, [
                 *still, element('color', link.source, '#a0a0a0'), *own])
         if looks and not pieces and name not in housings:
-            seen = _hull([_placed(points_of(shape), at) for shape in link.visuals], link.source)
+            seen = _hull([points_of(shape, at) for shape in link.visuals], link.source)
             yield _block(link.source, robot.name, level, seen, [
                 *still, element('intangible', link.source, 'true'), *looks])
 
@@ -112,10 +113,6 @@ def _levelled(pose: Array) -> tuple[Array, Array]:
     return level, np.linalg.inv(level) @ pose
 
 
-def _placed(points: Array, pose: Array) -> Array:
-    return points @ pose[:3, :3].T + pose[:3, 3]
-
-
 def _block(source: Source, name: str, level: Array, piece: Piece | None,
            children: list[Node]) -> Node:
     body = [] if piece is None else [
@@ -128,7 +125,7 @@ def _block(source: Source, name: str, level: Array, piece: Piece | None,
 
 def _pieces(shape: Shape, at: Array, height: float, findings: Findings) -> Iterator[Piece]:
     """Yield the convex pieces of a shape of a link, whose pose is `at` in a frame at `height`."""
-    points = _placed(points_of(shape), at)
+    points = points_of(shape, at)
     if not len(points):
         findings.lost(shape.source, f'the mesh {shape.uri} cannot be read, so nothing collides '
                       f'with it: add the folder that holds it to {VARIABLES[0]}')
@@ -138,7 +135,7 @@ def _pieces(shape: Shape, at: Array, height: float, findings: Findings) -> Itera
         return
     if shape.kind == 'mesh':
         vertices, faces = mesh_of(shape)
-        ends = _cuts(_placed(vertices, at)[faces], [each - height for each in _CUTS])
+        ends = _cuts(placed_points(vertices, at)[faces], [each - height for each in _CUTS])
         flat = ends.reshape(-1, 2)
         if len(flat) and np.ptp(flat, axis=0).max() > _COMPACT:
             yield from ((wall, low, high) for wall in _walls(ends, shape, findings))

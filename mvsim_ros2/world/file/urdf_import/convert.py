@@ -23,7 +23,7 @@ from mvsim_ros2.world.file.urdf_import.dynamics import dynamics_node, FRICTION, 
 from mvsim_ros2.world.file.urdf_import.layouts import layout_of, LAYOUTS, SLIPPERY
 from mvsim_ros2.world.file.urdf_import.robot import read_robot, Robot
 from mvsim_ros2.world.file.urdf_import.sensors import sensor_nodes
-from mvsim_ros2.world.file.urdf_import.visuals import points_of, visual_nodes
+from mvsim_ros2.world.file.urdf_import.visuals import mesh_of, visual_nodes
 from mvsim_ros2.world.file.urdf_import.wheels import (
     casters_of, ground_of, LIGHTEST, Wheel, wheels_of)
 from mvsim_ros2.world.spec import VehicleSpec, WheelSpec
@@ -72,7 +72,7 @@ def _report_empty(robot: Robot, findings: Findings) -> None:
             findings.lost(link.source, f'link {name!r} has a mass of 0: it adds none to the body, '
                           f'and weighs {LIGHTEST:g} kg as a wheel: give it its <mass>')
         for shape in link.collisions:
-            if shape.kind == 'mesh' and not len(points_of(shape)):
+            if shape.kind == 'mesh' and not len(mesh_of(shape)[0]):
                 findings.lost(shape.source, f'the mesh {shape.uri} cannot be read: the body and '
                               'its wheels have no size by it; give its file, or a box or cylinder')
 

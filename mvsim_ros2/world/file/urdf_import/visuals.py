@@ -67,9 +67,14 @@ def mesh_uri(shape: Shape) -> str:
     return shape.uri
 
 
-def points_of(shape: Shape) -> Array:
-    """Return points in the link that span a shape, (n, 3); none where a mesh is not available."""
-    return shape.corners() if shape.kind != 'mesh' else mesh_of(shape)[0]
+def points_of(shape: Shape, link: Array) -> Array:
+    """Return points that span a shape of a link, (n, 3); none where a mesh is not available."""
+    return placed_points(shape.corners() if shape.kind != 'mesh' else mesh_of(shape)[0], link)
+
+
+def placed_points(points: Array, pose: Array) -> Array:
+    """Return points of a frame, (n, 3), in the one in which it has the pose."""
+    return points @ pose[:3, :3].T + pose[:3, 3]
 
 
 def mesh_of(shape: Shape) -> tuple[Array, NDArray[np.int64]]:
@@ -82,7 +87,7 @@ def mesh_of(shape: Shape) -> tuple[Array, NDArray[np.int64]]:
     vertices: Array = mesh.vertices
     if path.suffix.lower() == '.dae':
         vertices = vertices @ collada_axes(path)[:3, :3].T
-    return vertices * shape.sizes @ shape.pose[:3, :3].T + shape.pose[:3, 3], mesh.faces
+    return placed_points(vertices * shape.sizes, shape.pose), mesh.faces
 
 
 def _mesh(shape: Shape, pose: Array) -> Node:

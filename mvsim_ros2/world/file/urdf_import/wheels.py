@@ -310,7 +310,7 @@ def _sizes(robot: Robot, links: Sequence[str], origin: Array, axis: Array,
         for shape in link.collisions if solid else link.visuals:
             pose = robot.poses[name] @ shape.pose
             if shape.kind == 'mesh':
-                at = points_of(shape) @ robot.poses[name][:3, :3].T + robot.poses[name][:3, 3]
+                at = points_of(shape, robot.poses[name])
                 along = (at - origin) @ axis
                 across = np.linalg.norm(at - origin - np.outer(along, axis), axis=1)
                 sides = np.eye(3) - np.outer(axis, axis)
@@ -352,8 +352,8 @@ def casters_of(robot: Robot, wheels: Sequence[Wheel], ground: float, body: str) 
 
 def extent(robot: Robot) -> Array:
     """Return the lowest and the highest coordinates of the shapes of a robot, (2, 3) [m]."""
-    points = [points_of(shape) @ robot.poses[name][:3, :3].T + robot.poses[name][:3, 3]
-              for name, link in robot.links.items() for shape in link.collisions or link.visuals]
+    points = [points_of(shape, robot.poses[name]) for name, link in robot.links.items()
+              for shape in link.collisions or link.visuals]
     everything = np.concatenate([np.zeros((1, 3)), *points])
     return np.stack([everything.min(axis=0), everything.max(axis=0)])
 
@@ -371,10 +371,9 @@ def _contact(robot: Robot, name: str, shape: Shape, ground: float, length: float
             return None
         return (pose[:3, 3], shape.radius, shape.radius if is_ball else shape.sizes[1],
                 lateral if is_ball else pose[:3, 2])
-    points = np.zeros((0, 3)) if is_body else points_of(shape)
+    points = np.zeros((0, 3)) if is_body else points_of(shape, robot.poses[name])
     if not len(points):
         return None
-    points = points @ robot.poses[name][:3, :3].T + robot.poses[name][:3, 3]
     low, sizes = float(points[:, 2].min()), np.ptp(points, axis=0)
     if not -TOUCHING < low - ground < _EDGE or sizes.max() > _LARGEST * max(length, 0.1):
         return None
