@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from mvsim_ros2 import load_world
+from mvsim_ros2.world.file.load import load_world_text
 from mvsim_ros2.world.spec import WeatherSpec
 from mvsim_ros2.world.spec.weather import fog_extinction, rain_extinction, snow_extinction
 
@@ -57,11 +57,7 @@ def test_what_falls_adds_up():
     assert not any(each.is_clear for each in parts)
 
 
-def test_a_world_says_it(tmp_path):
-    file = tmp_path / 'a.world.xml'
-    file.write_text('<mvsim_world version="1.0"><weather rain="5" fog_visibility="120"/>'
-                    '</mvsim_world>')
-    weather = load_world(file).weather
+def test_a_world_says_it():
+    weather = load_world_text('<weather rain="5" fog_visibility="120"/>', 'a string').weather
     assert (weather.rain, weather.snow, weather.fog_visibility) == (5.0, 0.0, 120.0)
-    file.write_text('<mvsim_world version="1.0"></mvsim_world>')
-    assert load_world(file).weather.is_clear
+    assert load_world_text('<mvsim_world/>', 'a string').weather.is_clear

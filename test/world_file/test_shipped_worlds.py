@@ -12,14 +12,11 @@ import pytest
 
 from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.world.file.at_start import overlap
 from mvsim_ros2.world.spec import Source
 from mvsim_ros2.world.spec.common import Polygon
-from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
-from mvsim_ros2.world.spec.elements.vertical_plane import plane_outlines, VerticalPlaneSpec
-from mvsim_ros2.world.spec.grid import grid_rectangles
 from mvsim_ros2.world.spec.outlines import placed
-from mvsim_ros2.world.spec.solids import block_footprint, vehicle_footprint
-from mvsim_ros2.world.spec.walls import wall_outlines
+from mvsim_ros2.world.spec.solids import block_footprint, solids, vehicle_footprint
 from mvsim_ros2.world.spec.world import WorldSpec
 
 FOLDER = Path(__file__).resolve().parents[2] / 'worlds'
@@ -32,40 +29,12 @@ MANNERS = {'single_track': (1.0, 0.5, 0.9), 'tracked': (0.1, 1.0, 0.2)}
 USUAL = 0.1, 1.0, 0.9
 
 
-def vehicle_outlines(world: WorldSpec) -> dict[str, Polygon]:
-    """Return the outlines of the chassis where the vehicles start."""
+def outlines(world: WorldSpec) -> dict[str, Polygon]:
+    """Return the outlines of vehicles and blocks where they start."""
     return {f'vehicle {item.name}': placed(vehicle_footprint(item).polygon, item.init_pose)
-            for item in world.vehicles}
-
-
-def block_outlines(world: WorldSpec) -> dict[str, Polygon]:
-    """Return the outlines of the blocks where they start."""
-    return {f'block {block.name}': placed(block_footprint(block).polygon, block.init_pose)
-            for block in world.blocks if not block.intangible}
-
-
-def wall_polygons(world: WorldSpec) -> list[Polygon]:
-    """Return the convex pieces of walls and maps."""
-    pieces = [piece.polygon for walls in world.walls for piece in wall_outlines(walls)]
-    for element in world.elements:
-        if isinstance(element, VerticalPlaneSpec):
-            pieces += [piece.polygon for piece in plane_outlines(element)]
-        elif isinstance(element, OccupancyGridSpec):
-            assert element.occupancy is not None
-            pieces += [((a, b), (c, b), (c, d), (a, d))
-                       for a, b, c, d in grid_rectangles(element.occupancy)]
-    return pieces
-
-
-def overlap(first: Polygon, second: Polygon) -> bool:
-    """Return whether two convex polygons share an area (separating axes)."""
-    for polygon in (first, second):
-        edges = np.diff(np.array([*polygon, polygon[0]]), axis=0)
-        for normal in edges @ np.array([[0.0, -1.0], [1.0, 0.0]]):
-            a, b = np.array(first) @ normal, np.array(second) @ normal
-            if a.max() <= b.min() + 1e-9 or b.max() <= a.min() + 1e-9:
-                return False
-    return True
+            for item in world.vehicles} | {
+        f'block {block.name}': placed(block_footprint(block).polygon, block.init_pose)
+        for block in world.blocks if not block.intangible}
 
 
 def drive(simulation: Simulation, duration: float) -> list[Observation]:
@@ -116,12 +85,11 @@ def test_a_world_loads_strictly(path: Path) -> None:
 @pytest.mark.parametrize('path', WORLDS)
 def test_nothing_starts_inside_something_else(path: Path) -> None:
     world = load_world(path)
-    things = vehicle_outlines(world) | block_outlines(world)
-    walls = wall_polygons(world)
+    things, walls = outlines(world), [piece.polygon for piece in solids(world)]
     clashes = [f'{one} and {other}' for one, other in combinations(things, 2)
-               if overlap(things[one], things[other])]
+               if overlap(things[one], things[other]) > 1e-9]
     clashes += [f'{name} and a wall' for name, polygon in things.items()
-                if any(overlap(polygon, wall) for wall in walls)]
+                if any(overlap(polygon, wall) > 1e-9 for wall in walls)]
     assert not clashes
 
 
@@ -161,18 +129,9 @@ def test_things_start_at_the_same_places_in_any_order(path: Path) -> None:
 
 
 @pytest.mark.parametrize('path', WORLDS)
-def test_the_same_seed_gives_the_same_bytes(path: Path) -> None:
+def test_the_same_seed_gives_the_same_bytes_and_another_others(path: Path) -> None:
     digests = []
-    for _ in range(2):
-        simulation = Simulation.from_file(path, seed=7)
-        digests.append(digest(simulation, drive(simulation, 3.0)))
-    assert digests[0] == digests[1]
-
-
-@pytest.mark.parametrize('path', WORLDS)
-def test_another_seed_gives_other_noise(path: Path) -> None:
-    digests = set()
-    for seed in (1, 2):
+    for seed in (7, 7, 8):
         simulation = Simulation.from_file(path, seed=seed)
-        digests.add(digest(simulation, drive(simulation, 0.5)))
-    assert len(digests) == 2
+        digests.append(digest(simulation, drive(simulation, 3.0)))
+    assert digests[0] == digests[1] != digests[2]

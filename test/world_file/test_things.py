@@ -9,19 +9,23 @@ import numpy as np
 import pytest
 
 from mvsim_ros2 import Simulation
+from mvsim_ros2.world.file.load import load_world_text
 
 CLASSES = re.findall(r'block:class name="(\w+)"', (
     Path(__file__).resolve().parents[2] / 'worlds' / 'things.xml').read_text())
 
 
+def world_with(kind: str, name: str, more: str = '') -> Simulation:
+    """Return a world with a thing at the origin."""
+    return Simulation(load_world_text(
+        '<mvsim_world> <include file="package://mvsim_ros2/worlds/things.xml"/> '
+        f'<block class="{kind}" name="{name}"> <init_pose>0 0 0</init_pose> </block> {more} '
+        '</mvsim_world>', 'a string'))
+
+
 @pytest.mark.parametrize('name', CLASSES)
-def test_what_is_seen_of_a_thing_covers_what_is_touched(name: str, tmp_path: Path) -> None:
-    file = tmp_path / 'a.world.xml'
-    file.write_text('<mvsim_world version="1.0"> '
-                    '<include file="package://mvsim_ros2/worlds/things.xml"/> '
-                    f'<block class="{name}" name="it"> <init_pose>0 0 0</init_pose> </block> '
-                    '</mvsim_world>')
-    simulation = Simulation.from_file(file)
+def test_what_is_seen_of_a_thing_covers_what_is_touched(name: str) -> None:
+    simulation = world_with(name, 'it')
     scene, footprint = simulation.scene(), simulation.blocks['it'].footprint
     row = int(np.flatnonzero(scene.thing == scene.thing_names.index('it'))[0])
     points = scene.meshes[scene.mesh[row]].vertices
@@ -34,16 +38,12 @@ def test_what_is_seen_of_a_thing_covers_what_is_touched(name: str, tmp_path: Pat
 
 
 @pytest.mark.parametrize('renderer', ['gl', 'cpu'])
-def test_street_lamps_light_the_night(renderer: str, tmp_path: Path) -> None:
-    file = tmp_path / 'a.world.xml'
-    file.write_text(
-        '<mvsim_world version="1.0"> <include file="package://mvsim_ros2/worlds/things.xml"/> '
+def test_street_lamps_light_the_night(renderer: str) -> None:
+    simulation = world_with('street_lamp', 'lamp', (
         '<lights> <light_elevation_deg>-12</light_elevation_deg> </lights> '
-        '<element class="horizontal_plane"/> <block class="street_lamp" name="lamp"> '
-        '<init_pose>0 0 0</init_pose> </block> '
+        '<element class="horizontal_plane"/> '
         '<sensor class="camera" name="eye"> <pose_3d>0.62 0 2.5 -90 0 180</pose_3d> '
-        f'<renderer>{renderer}</renderer> </sensor> </mvsim_world>')
-    simulation = Simulation.from_file(file)
+        f'<renderer>{renderer}</renderer> </sensor>'))
     dark = simulation.measure('eye').pixels.mean()
     simulation.blocks['lamp'].set_light('lamp', True)
     assert simulation.measure('eye').pixels.mean() > dark + 60

@@ -22,14 +22,19 @@ from mvsim_ros2.studies.sweeps.engine import _client, sweep
 from mvsim_ros2.studies.sweeps.plan import Job, read_plan
 from mvsim_ros2.studies.sweeps.run import log_run, Result, UNFINISHED, write_summary
 
-PLAN = 'worlds: [empty]\nseeds: {seeds}\ncontroller: eight,radius=1\nduration: {duration}\n'
 
-
-def jobs_of(folder: Path, seeds: int = 3, duration: float = 2.0) -> list[Job]:
+def jobs_of(folder: Path, seeds: int = 3, duration: float = 2.0, more: str = '') -> list[Job]:
     """Return jobs of a plan in a folder."""
     path = folder / 'plan.yaml'
-    path.write_text(PLAN.format(seeds=seeds, duration=duration))
+    path.write_text(f'worlds: [empty]\nseeds: {seeds}\ncontroller: eight,radius=1\n'
+                    f'duration: {duration}\n{more}')
     return read_plan(path)
+
+
+@pytest.fixture
+def distributed() -> Any:
+    """Return the module of Dask; skip without it."""
+    return pytest.importorskip('dask.distributed', reason='Dask is not installed')
 
 
 def note(job: Job, folder: Path) -> Result:
@@ -191,13 +196,13 @@ def test_a_table_of_parquet_has_types(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures('distributed')
 def test_a_killed_worker_loses_nothing(tmp_path: Path) -> None:
     """
     A sweep completes all runs although a worker is killed.
 
     :reference: the runs of the plan
     """
-    pytest.importorskip('dask.distributed', reason='Dask is not installed')
     jobs = jobs_of(tmp_path, seeds=4)
     outcomes = sweep(jobs, tmp_path, workers=2, work=die_once)
     assert [outcome['result']['seed_again'] for outcome in outcomes] == [0, 1, 2, 3]
@@ -208,8 +213,8 @@ def test_a_killed_worker_loses_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures('distributed')
 def test_a_job_that_kills_every_worker_is_given_up(tmp_path: Path) -> None:
-    pytest.importorskip('dask.distributed', reason='Dask is not installed')
     jobs = jobs_of(tmp_path, seeds=3)
     outcomes = sweep(jobs, tmp_path, workers=1, work=die_always)
     assert 'KilledWorker' in outcomes[1]['error']
@@ -219,8 +224,7 @@ def test_a_job_that_kills_every_worker_is_given_up(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize('gone', [pytest.param(1, id='once'), pytest.param(9, id='always')])
 def test_where_no_worker_comes_back_the_rest_is_begun_anew(
-        tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: int) -> None:
-    distributed = pytest.importorskip('dask.distributed', reason='Dask is not installed')
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch, distributed: Any, gone: int) -> None:
     monkeypatch.setattr(engine, 'NO_WORKERS_TIMEOUT', '1s')
     times = 0
 
@@ -250,8 +254,7 @@ def test_where_no_worker_comes_back_the_rest_is_begun_anew(
 
 
 @pytest.mark.slow
-def test_a_scheduler_elsewhere_is_used(tmp_path: Path) -> None:
-    distributed = pytest.importorskip('dask.distributed', reason='Dask is not installed')
+def test_a_scheduler_elsewhere_is_used(tmp_path: Path, distributed: Any) -> None:
     with distributed.LocalCluster(
             n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
         outcomes = sweep(jobs_of(tmp_path), tmp_path, scheduler=cluster.scheduler_address,
@@ -297,11 +300,8 @@ def test_the_command_lists_runs_and_failures(
 
 def test_runs_can_be_recordings(tmp_path: Path) -> None:
     pytest.importorskip('rosbags')
-    jobs = jobs_of(tmp_path, seeds=1, duration=0.5)
-    plan = tmp_path / 'plan.yaml'
-    plan.write_text(plan.read_text() + 'record: true\n')
-    (job,) = read_plan(plan)
-    assert job.record and job.name != jobs[0].name
+    (plain,), (job,) = (jobs_of(tmp_path, 1, 0.5, more) for more in ('', 'record: true'))
+    assert job.record and job.name != plain.name
     (outcome,) = sweep([job], tmp_path / 'out', workers=0)
     assert outcome['result']['messages'] > 100
     assert (tmp_path / 'out' / job.name / 'bag/metadata.yaml').is_file()
@@ -319,17 +319,16 @@ def takes_connections(port: int) -> bool:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures('distributed')
 def test_no_web_page_is_open() -> None:
-    pytest.importorskip('dask.distributed', reason='Dask is not installed')
     with _client(1, None) as client:
         assert not any(client.run(has_web_page).values())
         assert not takes_connections(client.cluster.scheduler.http_server.port)
 
 
 @pytest.mark.slow
-def test_only_this_run_may_give_jobs_to_its_workers() -> None:
+def test_only_this_run_may_give_jobs_to_its_workers(distributed: Any) -> None:
     """Their ports ask for its certificate: other users of the machine would run code here."""
-    distributed = pytest.importorskip('dask.distributed', reason='Dask is not installed')
     with _client(1, None) as client:
         (worker,) = client.scheduler_info()['workers']
         address = client.scheduler.address
@@ -343,10 +342,9 @@ def test_only_this_run_may_give_jobs_to_its_workers() -> None:
 
 def test_the_command_says_how_far_it_is_and_writes_a_card(
         tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    plan = tmp_path / 'plan.yaml'
-    plan.write_text(PLAN.format(seeds=4, duration=0.2) + 'validation: 0.25\n')
+    jobs_of(tmp_path, 4, 0.2, 'validation: 0.25')
     root = tmp_path / 'out'
-    assert main(['sweep', str(plan), '-o', str(root), '--workers', '0']) == 0
+    assert main(['sweep', str(tmp_path / 'plan.yaml'), '-o', str(root), '--workers', '0']) == 0
     lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith('[')]
     assert [line.split()[0] for line in lines] == ['[1/4]', '[2/4]', '[3/4]', '[4/4]']
     assert all('about 0:00:0' in line for line in lines[:3]) and 'about' not in lines[3]
@@ -366,8 +364,8 @@ def test_the_command_says_how_far_it_is_and_writes_a_card(
 
 def test_without_pyyaml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                         capsys: pytest.CaptureFixture[str]) -> None:
+    jobs_of(tmp_path, 1)
     monkeypatch.setitem(sys.modules, 'yaml', None)
-    (tmp_path / 'plan.yaml').write_text(PLAN.format(seeds=1, duration=1))
     assert main(['sweep', str(tmp_path / 'plan.yaml')]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith('error: ') and 'pip install' in line
@@ -376,16 +374,12 @@ def test_without_pyyaml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 @pytest.mark.parametrize(('rate', 'rows'), [(50, 101), (40, 81), (30, 61), (25, 51), (7, 15)])
 def test_logs_have_as_many_rows_as_the_rate_says(rate: float, rows: int, tmp_path: Path) -> None:
     """In 2 s, the first row included; a controller is called 50 times a second."""
-    path = tmp_path / 'plan.yaml'
-    path.write_text(PLAN.format(seeds=1, duration=2.0) + f'rate: {rate}\n')
-    log_run(read_plan(path)[0], tmp_path / 'run')
+    log_run(jobs_of(tmp_path, 1, more=f'rate: {rate}')[0], tmp_path / 'run')
     log = tmp_path / 'run' / 'mvsim_robot_pose.csv'
     lines = [line for line in log.read_text().splitlines() if not line.startswith('#')]
     assert len(lines) - 1 == rows
 
 
 def test_more_rows_than_calls_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / 'plan.yaml'
-    path.write_text(PLAN.format(seeds=1, duration=2.0) + 'rate: 60\n')
     with pytest.raises(SweepError, match='rate.*a number above 0, at most 50'):
-        read_plan(path)
+        jobs_of(tmp_path, 1, more='rate: 60')
