@@ -16,23 +16,22 @@ from mvsim_ros2.physics.controllers.ideal import WaypointPath
 from mvsim_ros2.physics.engine.bodies import Body
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.engine.collision_heights import Heights
-from mvsim_ros2.physics.engine.far_joints import NO_TIES, ties_between
+from mvsim_ros2.physics.engine.far_places import NO_TIES
 from mvsim_ros2.physics.engine.height_tracking import HeightTracking
-from mvsim_ros2.physics.engine.joints import connect, find_hitches
+from mvsim_ros2.physics.engine.joints import (
+    connect, find_hitches, hitch_records, NO_HITCHES, ties_between)
 from mvsim_ros2.physics.engine.step_obstacles import StepObstacles
 from mvsim_ros2.physics.ground.block_footing import BlockFooting
 from mvsim_ros2.physics.ground.placement import (
     let_go, stand_on_vehicle, stand_on_vehicles, warn_if_buried)
 from mvsim_ros2.physics.ground.relief import NO_RELIEF, Relief
-from mvsim_ros2.physics.ground.terrain import Terrain
+from mvsim_ros2.physics.ground.terrain import AT_REST, Terrain, Twist
 from mvsim_ros2.physics.ground.tops import keep_loads, look_for_ground
 from mvsim_ros2.physics.ground.vehicle_attitude import find_ends, stand, stand_on_steep_ground
 from mvsim_ros2.physics.people.crowd import Crowd
 from mvsim_ros2.physics.people.people import People
-from mvsim_ros2.physics.scripted import KeyframeTrack, KinematicBodies
-from mvsim_ros2.physics.state.blocks import Blocks, CLIMB
-from mvsim_ros2.physics.state.hitch_records import hitch_records, NO_HITCHES
-from mvsim_ros2.physics.state.moving_objects import enter, MovingObjects
+from mvsim_ros2.physics.scripted import enter, KeyframeTrack, KinematicBodies, MovingObjects
+from mvsim_ros2.physics.state.blocks import Blocks
 from mvsim_ros2.physics.state.physical_records import rest
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec.block import BlockSpec, JointSpec
@@ -43,8 +42,6 @@ from mvsim_ros2.world.spec.solids import block_footprint, moving_elements
 from mvsim_ros2.world.spec.vehicle.controller import TrajectoryController
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
-
-Twist = tuple[float, float, float]
 
 _LOG = logging.getLogger(__name__)
 
@@ -182,7 +179,7 @@ class Environment:
         if isinstance(controller, TrajectoryController):
             self._paths[vehicle.name] = WaypointPath(controller)
         if vehicle.animation is not None:
-            def show(pose: Pose, twist: Twist, rate: Twist) -> None:
+            def show(pose: Pose, twist: Twist, rate: Twist, climb: float) -> None:
                 self._vehicles.show(vehicle.name, pose)
             self._scripted.add_animated(
                 vehicle.name, pose, vehicle.animation, steps * self._step_ns, body, show)
@@ -218,24 +215,19 @@ class Environment:
         """Put the top of a new block where it is, let the block follow its keyframes."""
         self.block_put(self._blocks.index(block.name), pose)
         if block.animation is not None:
-            def show(pose: Pose, twist: Twist, rate: Twist) -> None:
-                self._blocks.show(block.name, pose, twist, rate)
-                self.block_put(self._blocks.index(block.name), pose)
-                self._terrain.put_block(self._blocks.index(block.name), pose, twist)
-
-            def lift(rise: float) -> None:
-                i = self._blocks.index(block.name)
-                self._blocks.footing[i, CLIMB] = rise
-                self._terrain.lift_block(i, rise)
+            def show(pose: Pose, twist: Twist, rate: Twist, climb: float) -> None:
+                self._blocks.show(block.name, pose, twist, rate, climb)
+                self.block_put(self._blocks.index(block.name), pose, twist, climb)
             self._scripted.add_animated(
-                block.name, pose, block.animation, steps * self._step_ns, body, show, lift)
+                block.name, pose, block.animation, steps * self._step_ns, body, show)
 
-    def block_put(self, i: int, pose: Pose) -> None:
-        """Put the top of block `i` where it is now."""
+    def block_put(self, i: int, pose: Pose, twist: Twist = AT_REST, climb: float | None = None,
+                  ) -> None:
+        """Put the top of block `i` where it is now; see `Terrain.put_block`."""
         if i == len(self._tops):
             self._tops = appended(self._tops, self._blocks.pose[i:i + 1])
         self._tops[i] = pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll
-        self._terrain.put_block(i, pose)
+        self._terrain.put_block(i, pose, twist, climb)
 
     def complete(self, joints: Sequence[JointSpec]) -> None:
         """
@@ -255,15 +247,11 @@ class Environment:
             name, row = f'element {plane.name}', len(self.figures)
             self.figures.add(name, plane, (), None, plane.init_pose)
 
-            def show(pose: Pose, twist: Twist, rate: Twist, plane: PlaneSpec = plane,
-                     row: int = row) -> None:
-                self._terrain.put_plane(plane, pose, twist)
+            def show(pose: Pose, twist: Twist, rate: Twist, climb: float,
+                     plane: PlaneSpec = plane, row: int = row) -> None:
+                self._terrain.put_plane(plane, pose, twist, climb)
                 self.figures.show(row, pose, twist)
-
-            def lift(rise: float, plane: PlaneSpec = plane) -> None:
-                self._terrain.lift_plane(plane, rise)
-            self._scripted.add_animated(
-                name, plane.init_pose, plane.animation, 0, None, show, lift)
+            self._scripted.add_animated(name, plane.init_pose, plane.animation, 0, None, show)
         if self._tall:
             stand_on_vehicles(self._vehicles)
         self._joints = tuple(joints)

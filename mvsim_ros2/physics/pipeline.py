@@ -5,7 +5,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.engine.collision_heights import Heights, lift, NO_HEIGHTS
@@ -16,7 +16,7 @@ from mvsim_ros2.physics.engine.far_places import carry
 from mvsim_ros2.physics.ground.relief import NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.terrain_walls import stop_ideal
 from mvsim_ros2.physics.ground.vehicle_attitude import settle
-from mvsim_ros2.physics.mvsim.step import drive, impose, observe, roll, turn_along
+from mvsim_ros2.physics.mvsim_step import drive, impose, observe, roll, turn_along
 from mvsim_ros2.physics.physical.hitch_loads import tow
 from mvsim_ros2.physics.physical.movers import movers_after_forces, movers_before_step
 from mvsim_ros2.physics.physical.outside_forces import notice
@@ -26,8 +26,6 @@ from mvsim_ros2.physics.state.record_layout import (
     SOME_HITCHES, SOME_ODOMETERS, SOME_PIDS, SOME_VEHICLE_WORK, SOME_VEHICLES, SOME_WHEEL_WORK,
     SOME_WHEELS, STARTS, TABLE, TABLES)
 from mvsim_ros2.physics.state.spatial_motion import observe_in_space
-
-Records = NDArray[np.void]
 
 
 @compiled(inlined=True)

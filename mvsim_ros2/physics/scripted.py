@@ -1,10 +1,10 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Bodies that follow keyframes, whatever pushes them.
+Things that move by themselves, whatever pushes them: what follows keyframes, people, floors.
 
-Their bodies are kinematic and have the velocity at which they move, so that they push and carry
-bodies that they touch. After each step they are where their script says.
+Bodies that follow keyframes are kinematic and have the velocity at which they move, so that they
+push and carry bodies that they touch. After each step they are where their script says.
 
 Between two keys positions are linear, rotations interpolate quaternions spherically (K. Shoemake,
 *Animating rotation with quaternion curves*, SIGGRAPH 1985), relative to the initial pose. After
@@ -13,24 +13,36 @@ the last key all begins anew.
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 import math
 from operator import mul
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from mvsim_ros2.frames import Pose
+import numpy as np
+
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.physics.engine.bodies import Body
+from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
+from mvsim_ros2.physics.ground.terrain import AT_REST, Terrain, Twist
+from mvsim_ros2.physics.people.people import People
 from mvsim_ros2.physics.state.spatial_motion import rotation_vector
+from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.common import AnimationSpec
+from mvsim_ros2.world.spec.element import PlaneSpec
+from mvsim_ros2.world.spec.outlines import circle, StaticOutline
+from mvsim_ros2.world.spec.solids import moving_elements, pieces_of
+from mvsim_ros2.world.spec.world import WorldSpec
 
-Twist = tuple[float, float, float]
-Show = Callable[[Pose, Twist, Twist], None]
+# gets pose in the world, vx vy wz along the yaw, angular velocity in the own frame, and vertical
+# velocity, all over the last step
+Show = Callable[[Pose, Twist, Twist, float], None]
 State = tuple[Pose, Twist, Twist, float]
 
 START = -1  # lap before the first key
-_AT_REST = (0.0, 0.0, 0.0)
 _FAR_OFF = 1e-4  # m, rad; a body farther from its track than this is put there
+ACTOR_REACH = 1.5  # m; how far above an actor its ground at the start may be
 
 
 class Placed(NamedTuple):
@@ -54,7 +66,6 @@ class KeyframeTrack:
         # to interpolate in the world is the same as to do so in the frame of the start
         poses = [start.compose(key.pose) for key in animation.keys]
         self._keys = [Placed(pose, pose.quaternion) for pose in poses]
-        self.climbs = any(pose.z != start.z for pose in poses)
         self.tilts = any(pose.pitch != 0.0 or pose.roll != 0.0 for pose in poses)
         self._times = [round(key.time * 1e9) for key in animation.keys]
         self._leaps = [  # times of two keys at once
@@ -122,9 +133,8 @@ class _KinematicBody:
     body: Body | None  # None where it is not solid
     show: Show
     pose: Pose  # in the world
-    twist: Twist = _AT_REST  # vx vy wz over the last step, along its yaw
-    rate: Twist = _AT_REST  # angular velocity over the last step, in its own frame
-    lift: Callable[[float], None] | None = None  # of ground that climbs
+    twist: Twist = AT_REST  # vx vy wz over the last step, along its yaw
+    rate: Twist = AT_REST  # angular velocity over the last step, in its own frame
     climb: float = 0.0  # mean vertical velocity in the last step [m/s]
 
     def move(self, time_ns: int, step_ns: int) -> None:
@@ -133,7 +143,7 @@ class _KinematicBody:
         self.pose = self.track.pose(time_ns + step_ns)
         jumps = self.track.jumps(time_ns, time_ns + step_ns)
         self.climb = 0.0 if jumps else (self.pose.z - before.z) / dt
-        self.twist = _AT_REST if jumps else _twist(before, self.pose, dt)
+        self.twist = AT_REST if jumps else _twist(before, self.pose, dt)
         self.rate = 0.0, 0.0, self.twist[2]
         if self.track.tilts and not jumps:
             after = self.pose
@@ -142,7 +152,7 @@ class _KinematicBody:
             self.rate = x / dt, y / dt, z / dt
         if body is not None:
             x, y, angle = body.place
-            body.set_velocity(*(_AT_REST if jumps else (
+            body.set_velocity(*(AT_REST if jumps else (
                 (self.pose.x - x) / dt, (self.pose.y - y) / dt,
                 _wrapped(self.pose.yaw - angle) / dt)))
 
@@ -161,10 +171,8 @@ class _KinematicBody:
                    abs(_wrapped(self.pose.yaw - angle))) >= _FAR_OFF
 
     def report(self) -> None:
-        """Report the pose, the motion and how the ground climbs."""
-        self.show(self.pose, self.twist, self.rate)
-        if self.lift is not None:
-            self.lift(self.climb)
+        """Report the pose and the motion."""
+        self.show(self.pose, self.twist, self.rate, self.climb)
 
 
 class KinematicBodies:
@@ -179,20 +187,16 @@ class KinematicBodies:
         return len(self._bodies)
 
     def add_animated(self, name: str, start: Pose, animation: AnimationSpec, time_ns: int,
-                     body: Body | None, show: Show,
-                     lift: Callable[[float], None] | None = None) -> None:
+                     body: Body | None, show: Show) -> None:
         """
         Add something that follows keyframes and put it where it is at this time.
 
         :param start: initial pose in the world.
         :param body: kinematic, or None.
-        :param show: gets pose in the world, vx, vy and wz along the yaw, angular velocity in the
-            own frame, now and after each step.
-        :param lift: for ground that climbs: gets its vertical velocity in the last step [m/s].
+        :param show: is called now and after each step.
         """
         track = KeyframeTrack(start, animation)
-        self._bodies.append(_KinematicBody(
-            name, track, body, show, track.pose(time_ns), lift=lift if track.climbs else None))
+        self._bodies.append(_KinematicBody(name, track, body, show, track.pose(time_ns)))
         self._bodies[-1].place()
 
     def drop(self, name: str) -> None:
@@ -235,3 +239,95 @@ def _twist(before: Pose, after: Pose, dt: float) -> Twist:
     cosine, sine = math.cos(after.yaw), math.sin(after.yaw)
     return (cosine * vx + sine * vy, cosine * vy - sine * vx,
             _wrapped(after.yaw - before.yaw) / dt)
+
+
+@dataclass
+class MovingObjects:
+    """All of them: actors, then walls, then floors, each in the order of the world file."""
+
+    names: list[str] = field(default_factory=list)
+    specs: list[ActorSpec | PlaneSpec] = field(default_factory=list)
+    # in their own frames; none for a floor
+    outlines: list[tuple[StaticOutline, ...]] = field(default_factory=list)
+    bodies: list[Any] = field(default_factory=list)  # None for a floor
+    pose: Array = field(default_factory=lambda: np.zeros((0, 6)))  # x y z yaw pitch roll, world
+    # vx vy wz of the origin over the last step, own frame
+    twist_body: Array = field(default_factory=lambda: np.zeros((0, 3)))
+    # of people: phase [rad] and stride, see `path_walk.walk_on`
+    gait: Array = field(default_factory=lambda: np.zeros((0, 2)))
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self.names)
+
+    @property
+    def solid(self) -> int:
+        """Return how many have an outline: all before the floors."""
+        return sum(map(bool, self.outlines))
+
+    def index(self, name: str) -> int:
+        """
+        Return the row of a figure.
+
+        :raises PhysicsError: where there is none of this name.
+        """
+        try:
+            return self.names.index(name)
+        except ValueError:
+            raise PhysicsError(f'there is no actor {name!r}, only '
+                               f'{", ".join(self.names) or "none"}') from None
+
+    def add(self, name: str, spec: ActorSpec | PlaneSpec,
+            outlines: tuple[StaticOutline, ...], body: Any, pose: Pose) -> None:
+        """Append a figure that stands at `pose`."""
+        self.names.append(name)
+        self.specs.append(spec)
+        self.outlines.append(outlines)
+        self.bodies.append(body)
+        self.pose = np.vstack([self.pose, np.zeros(6)])
+        self.twist_body = np.vstack([self.twist_body, np.zeros(3)])
+        self.gait = np.vstack([self.gait, np.zeros(2)])
+        self.show(len(self) - 1, pose, (0.0, 0.0, 0.0))
+
+    def show(self, i: int, pose: Pose, twist: tuple[float, float, float]) -> None:
+        """Take over where figure `i` is, and its body twist."""
+        self.pose[i] = pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll
+        self.twist_body[i] = twist
+
+
+def enter(world: WorldSpec, space: Box2dWorld, kinematic_bodies: KinematicBodies,
+          people: People, terrain: Terrain) -> MovingObjects:
+    """
+    Make the bodies of all figures and let them move.
+
+    :param people: to be added to.
+    :raises PhysicsError: where a body is not possible.
+    """
+    figures = MovingObjects()
+
+    def add(name: str, spec: ActorSpec | PlaneSpec, start: Pose,
+            outlines: tuple[StaticOutline, ...]) -> None:
+        body = space.add_driven(outlines, start, name, spec.source)
+        row = len(figures)
+
+        def show(pose: Pose, twist: Twist, rate: Twist, climb: float) -> None:
+            figures.show(row, pose, twist)
+        figures.add(name, spec, outlines, body, start)
+        if spec.animation is not None:
+            kinematic_bodies.add_animated(name, start, spec.animation, 0, body, show)
+        elif isinstance(spec, ActorSpec):
+            people.add(spec, start, body, row)
+            figures.gait[-1] = people.people[-1]['phase'], people.people[-1]['stride']
+
+    for actor in world.actors:
+        start = actor.init_pose
+        if not actor.skip_elevation_adjust:
+            start = replace(
+                start, z=terrain.ground_below(start.x, start.y, start.z + ACTOR_REACH))
+        add(actor.name, actor, start, (StaticOutline(
+            actor.name, circle(actor.collision_radius), 0.0, actor.collision_height,
+            actor.source),))
+    for element in moving_elements(world, solid=True):
+        add(f'element {element.name}', element, element.init_pose,
+            pieces_of(replace(element, init_pose=Pose())))
+    return figures

@@ -20,7 +20,7 @@ from mvsim_ros2.physics.engine.engine_step import Engine
 from mvsim_ros2.physics.engine.sliding import sliding_rows
 from mvsim_ros2.physics.environment import Environment
 from mvsim_ros2.physics.ground.relief import NO_RELIEF
-from mvsim_ros2.physics.mvsim.step import observe
+from mvsim_ros2.physics.mvsim_step import observe
 from mvsim_ros2.physics.people.crowd import Crowd
 from mvsim_ros2.physics.people.step import move_people, show_people
 from mvsim_ros2.physics.pipeline import steps

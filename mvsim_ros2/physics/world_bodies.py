@@ -17,14 +17,14 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.engine.bodies import addresses, in_order_of_file, save
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.environment import Environment
+from mvsim_ros2.physics.ground.terrain import AT_REST, Twist
 from mvsim_ros2.physics.ground.tops import forget_loads
 from mvsim_ros2.physics.ground.vehicle_attitude import find_ends
 from mvsim_ros2.physics.modes import CHASSIS_DAMPING, MODES, MVSIM, PHYSICAL
-from mvsim_ros2.physics.mvsim.step import FARTHEST
+from mvsim_ros2.physics.mvsim_step import FARTHEST
 from mvsim_ros2.physics.state.blocks import Blocks, is_pushed
 from mvsim_ros2.physics.state.physical_records import complete, refuse_springs
-from mvsim_ros2.physics.state.vehicle_arrays import FirstState, kept_once, RecordCache
-from mvsim_ros2.physics.state.vehicles import Vehicles
+from mvsim_ros2.physics.state.vehicles import FirstState, kept_once, RecordCache, Vehicles
 from mvsim_ros2.physics.stepper import look_at, look_closer, OdometryNoise, Stepper
 from mvsim_ros2.physics.tyres.law import law_of, provide
 from mvsim_ros2.physics.tyres.on_ground import friction_regions, surfaces_of
@@ -37,9 +37,8 @@ from mvsim_ros2.world.spec.solids import block_footprint, solid_parts, solids, v
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
-_Put = tuple[Vehicles | Blocks, int, Pose, tuple[float, float, float]]
+_Put = tuple[Vehicles | Blocks, int, Pose, Twist]
 
-_AT_REST = (0.0, 0.0, 0.0)
 _NUMBERS = attrgetter('x', 'y', 'z', 'yaw', 'pitch', 'roll')  # of a pose
 
 
@@ -279,7 +278,7 @@ class WorldBodies:
         raise PhysicsError(f'there is no vehicle or block {name!r}, only {known or "none"}')
 
     def set_pose(self, name: str, pose: Pose,
-                 twist: tuple[float, float, float] | None = None) -> None:
+                 twist: Twist | None = None) -> None:
         """
         Put a vehicle or a block somewhere else; its odometer does not notice.
 
@@ -289,17 +288,17 @@ class WorldBodies:
         :raises PhysicsError: where there is none of this name, or it follows keyframes.
         :raises ArgumentError: where a number is not finite, or too large.
         """
-        thing = self._find_free(name, pose, twist or _AT_REST)
+        thing = self._find_free(name, pose, twist or AT_REST)
         self._put([thing], thing[0] is self.blocks and name in self._around.tied)
 
     def set_poses(self, poses: Mapping[str, Pose],
-                  twists: Mapping[str, tuple[float, float, float]]) -> None:
+                  twists: Mapping[str, Twist]) -> None:
         """
         Put several vehicles and blocks somewhere else: see `set_pose`.
 
         :param twists: of those that move on.
         """
-        self._put([self._find_free(name, pose, twists.get(name) or _AT_REST)
+        self._put([self._find_free(name, pose, twists.get(name) or AT_REST)
                    for name, pose in poses.items()], not self._around.tied.isdisjoint(poses))
 
     def _put(self, things: Sequence[_Put], anew: bool) -> None:
@@ -322,7 +321,7 @@ class WorldBodies:
                 [pose for group, _, pose, _ in things if group is self.vehicles])
 
     def _find_free(
-            self, name: str, pose: Pose, twist: tuple[float, float, float]) -> _Put:
+            self, name: str, pose: Pose, twist: Twist) -> _Put:
         """
         Return the group of something that can be put elsewhere, its row, and pose and twist.
 
@@ -335,7 +334,7 @@ class WorldBodies:
         return group, i, pose, twist
 
     def _place(self, group: Vehicles | Blocks, i: int, pose: Pose,
-               twist: tuple[float, float, float]) -> None:
+               twist: Twist) -> None:
         """Put something somewhere else."""
         body = group.bodies[i]
         if body is not None:
@@ -353,7 +352,7 @@ class WorldBodies:
         """Look again at the vehicles, of which some were put at these poses."""
         around = self._around
         stay_level = around.is_flat and not around.moves and all(
-            (pose.z, pose.pitch, pose.roll) == _AT_REST for pose in poses) and (
+            (pose.z, pose.pitch, pose.roll) == AT_REST for pose in poses) and (
                 around.relief is None or not self.vehicles.pose[:, [2, 4, 5]].any())
         look_closer(self.vehicles, self.blocks)
         if not stay_level:

@@ -16,8 +16,7 @@ from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.errors import ArgumentError, PhysicsError
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.people.drawn import with_people
-from mvsim_ros2.physics.people.people import standing_outlines
+from mvsim_ros2.physics.people.people import standing_outlines, with_people
 from mvsim_ros2.scene.footprint import world_footprints
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.scheduler import SensorScheduler

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.physics.people.avoidance import MARGIN, safe_velocity
 from mvsim_ros2.physics.people.crowd import REACTS, SEEN
-from mvsim_ros2.physics.people.orca import MARGIN, safe_velocity
 
 TABLE = np.loadtxt(Path(__file__).with_name('orca_circle.csv'), delimiter=',')
 RADIUS, FASTEST, DT = 0.25, 1.5, 0.1  # m, m/s, s

@@ -11,9 +11,9 @@ import pytest
 from mvsim_ros2 import load_world, Pose, Simulation, world_path
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.physics.people.avoidance import (
+    half_plane, HORIZON, nearest_in_all, repulsion, social_force)
 from mvsim_ros2.physics.people.crowd import SEEN
-from mvsim_ros2.physics.people.orca import half_plane, HORIZON, nearest_in_all
-from mvsim_ros2.physics.people.social_force import repulsion, social_force
 from mvsim_ros2.physics.people.walkable import WalkableMap
 from mvsim_ros2.world.spec import ActorSpec, CrowdSpec, PathSpec, WaypointSpec, WorldSpec
 from mvsim_ros2.world.spec.outlines import rectangle, StaticOutline

@@ -165,7 +165,7 @@ def following_torque(
         vehicle: np.void, command: float, speed: float, stopping: bool, feedforward: float,
         state: np.void, dt: float) -> float:
     """
-    Return the torque that makes wheels follow their command [N m]: of one PID, or of eight.
+    Return the torque that makes wheels follow their command [N m].
 
     :param command: velocity, filtered [m/s].
     :param speed: as measured [m/s].
@@ -236,27 +236,14 @@ def differential_torques(
 
     The first two wheels measure the motion.
     """
-    command_left, command_right = side_commands(vehicle)
-    speed_left, speed_right = side_speeds(vehicle, wheels[0], wheels[1])
-    return tracking_torques(
-        vehicle, command_left, command_right, speed_left, speed_right,
-        hardly_moves(vehicle, speed_left, speed_right), pitch, pid, dt)
-
-
-@compiled(inlined=True)
-def side_commands(vehicle: np.void) -> tuple[float, float]:
-    """Return the commanded velocities of the left and of the right side [m/s]."""
-    turn = 0.5 * vehicle['track'] * vehicle['turn_gain'] * vehicle['command_w']
-    return vehicle['command_v'] - turn, vehicle['command_v'] + turn
-
-
-@compiled(inlined=True)
-def side_speeds(vehicle: np.void, left: np.void, right: np.void) -> tuple[float, float]:
-    """Return the velocities of the left and of the right side by two wheels [m/s]."""
+    left, right, half = wheels[0], wheels[1], 0.5 * vehicle['track']
+    turn = half * vehicle['turn_gain'] * vehicle['command_w']
     v, w = wheel_odometry(
         left['y'], right['y'], left['omega'] * left['radius'], right['omega'] * right['radius'])
-    half = 0.5 * vehicle['track']
-    return v - half * w, v + half * w
+    speed_left, speed_right = v - half * w, v + half * w
+    return tracking_torques(
+        vehicle, vehicle['command_v'] - turn, vehicle['command_v'] + turn, speed_left,
+        speed_right, hardly_moves(vehicle, speed_left, speed_right), pitch, pid, dt)
 
 
 @compiled(inlined=True)
@@ -281,13 +268,8 @@ def roller_torques(
             reset(pid[k], speed)
             wheel['torque'] = 0.0
             continue
-        torque = pid_step(
-            vehicle['kp'], vehicle['ki'], vehicle['kd'], vehicle['derivative_filter'],
-            vehicle['max_torque'], vehicle['antiwindup'], vehicle['most_integral'],
-            wheel['torque'], speed, 0.0, dt, pid[k])
-        if stopping:
-            torque = braking_only(torque, wheel['omega'])
-        wheel['torque'] = torque
+        wheel['torque'] = following_torque(
+            vehicle, wheel['torque'], speed, stopping, 0.0, pid[k], dt)
     return 0.0, 0.0
 
 

@@ -18,13 +18,11 @@ from mvsim_ros2.physics.engine.bridge import (
     bodies_collided, bodies_dynamics, bodies_farthest, bodies_motion, bodies_push,
     bodies_stay_awake, bodies_widen, body_move, body_set_velocity, world_step)
 from mvsim_ros2.physics.engine.continuous import all_slow, DYNAMICS, find_fast, WIDE
-from mvsim_ros2.physics.engine.far_joints import carry_joined, NO_TIES
-from mvsim_ros2.physics.engine.far_places import GROUP, KEPT
-from mvsim_ros2.physics.engine.sliding import brake, slide_on, SLIDING
-from mvsim_ros2.physics.state.record_layout import ANGLE, MOTION, OMEGA, VX, VY, X, Y
+from mvsim_ros2.physics.engine.far_places import carry_joined, NO_TIES
+from mvsim_ros2.physics.engine.sliding import Addresses, brake, slide_on, SLIDING
+from mvsim_ros2.physics.state.record_layout import ANGLE, GROUP, KEPT, MOTION, OMEGA, VX, VY, X, Y
 from mvsim_ros2.world.spec.outlines import SKIN
 
-Addresses = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 # m/s, rad/s; what moves faster never goes to sleep
@@ -47,7 +45,7 @@ class Engine(NamedTuple):
     thicknesses: NDArray[np.float32]  # of what stands, see `continuous`
     joints: Addresses  # that brake blocks, (B,), 0 for none; none in mode mvsim
     sliding: Array  # see `sliding`, (B, SLIDING); none in mode mvsim
-    ties: Records  # joints between vehicles, see `far_joints`
+    ties: Records  # joints between vehicles, see `far_places`
     dynamics: Array  # scratch, (n, DYNAMICS), as the following
     motion: Array  # (B, MOTION)
     awake: Flags  # (B,)
@@ -132,7 +130,7 @@ def move_vehicle(engine: Engine, i: int, motion: Array) -> None:
 @compiled(inlined=True)
 def move_joined(engine: Engine, dt: float, vehicles: Records, motion: Array,
                 places: Array) -> None:
-    """Carry on the places of joined vehicles: see `far_joints`."""
+    """Carry on the places of joined vehicles: see `far_places`."""
     if len(engine.ties) == 0:
         return
     carry_joined(dt, engine.position_iterations, engine.ties, vehicles, motion, places)

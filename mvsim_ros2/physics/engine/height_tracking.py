@@ -15,8 +15,8 @@ from mvsim_ros2.physics.engine.bodies import Fixture
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.engine.collision_heights import (
     all_overlap, Heights, HIGH, LOW, MOST_ROWS, PART, STEP, vehicle_parts)
+from mvsim_ros2.physics.scripted import MovingObjects
 from mvsim_ros2.physics.state.blocks import Blocks, RAISED
-from mvsim_ros2.physics.state.moving_objects import MovingObjects
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.block import BlockSpec

@@ -24,6 +24,7 @@ from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.ground.relief import ground_below, NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.vehicle_attitude import settle
 from mvsim_ros2.physics.state.record_layout import SOME_WHEELS, STARTS, TABLE
+from mvsim_ros2.physics.state.spatial_motion import rotation_of
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.solids import vehicle_footprint
@@ -50,15 +51,10 @@ def find_steps(relief: Relief, wheel_start: NDArray[np.int64], wheels: Records, 
         squares[k, 2] = 0.0
         i = int(corners[k, VEHICLE])
         x, y, z = corners[k, CORNER_X], corners[k, CORNER_Y], REACH * corners[k, TOP]
-        cy, sy = math.cos(pose[i, 3]), math.sin(pose[i, 3])
-        cp, sp = math.cos(pose[i, 4]), math.sin(pose[i, 4])
-        cr, sr = math.cos(pose[i, 5]), math.sin(pose[i, 5])
-        at_x = pose[i, 0] + (
-            cy * cp * x + (cy * sp * sr - sy * cr) * y + (cy * sp * cr + sy * sr) * z)
-        at_y = pose[i, 1] + (
-            sy * cp * x + (sy * sp * sr + cy * cr) * y + (sy * sp * cr - cy * sr) * z)
-        height = ground_below(
-            relief, at_x, at_y, pose[i, 2] - sp * x + cp * sr * y + cp * cr * z)
+        r = rotation_of(pose[i, 3], pose[i, 4], pose[i, 5])
+        at_x = pose[i, 0] + (r[0] * x + r[1] * y + r[2] * z)
+        at_y = pose[i, 1] + (r[3] * x + r[4] * y + r[5] * z)
+        height = ground_below(relief, at_x, at_y, pose[i, 2] + r[6] * x + r[7] * y + r[8] * z)
         first, last = wheel_start[i], wheel_start[i + 1]
         mean = 0.0
         for n in range(first, last):

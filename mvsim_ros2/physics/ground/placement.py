@@ -22,7 +22,7 @@ def stand_on_vehicle(vehicles: Vehicles, i: int, height: float) -> bool:
     :param height: where it was put [m]: a top up to a radius above that counts.
     :returns: whether there is one.
     """
-    wheels = vehicles.wheels[vehicles.wheel_start[i]:vehicles.wheel_start[i + 1]]
+    wheels = vehicles.wheels_of(i)
     pose, records, others = vehicles.pose[i], vehicles.arrays.records, vehicles.pose
     if height <= 0.0 or len(records) < 2 or vehicles.specs[i].animation is not None:
         return False
@@ -75,7 +75,7 @@ def let_go(terrain: Terrain, vehicles: Vehicles, i: int, height: float) -> bool:
     :param height: where it was put [m]: ground up to a radius above that counts.
     :returns: whether it cannot stand.
     """
-    wheels = vehicles.wheels[vehicles.wheel_start[i]:vehicles.wheel_start[i + 1]]
+    wheels = vehicles.wheels_of(i)
     pose, radius = vehicles.pose[i], wheels['radius'].astype(float)
     places = np.stack([wheels['x'], wheels['y'], np.zeros(len(wheels))], axis=1)
     reach = float(np.hypot(places[:, 0], places[:, 1]).max())

@@ -12,14 +12,13 @@ from dataclasses import replace
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.base.bulk import appended
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Array, Pose
-from mvsim_ros2.physics.ground.relief import ground_below, highest_below, NO_RELIEF, Relief
-from mvsim_ros2.physics.ground.surfaces import (
-    block_row, carries, FLAT, MAP, map_row, plane_row, sizes_of, SurfaceIndex, surfaces_of)
+from mvsim_ros2.physics.ground.relief import (
+    block_row, carries, FLAT, ground_below, highest_below, MAP, map_row, NO_RELIEF, plane_row,
+    Relief, sizes_of, SurfaceIndex, surfaces_of)
 from mvsim_ros2.physics.state.blocks import Blocks, is_pushed
 from mvsim_ros2.physics.state.record_layout import CARRIED, HITCHED
 from mvsim_ros2.physics.state.vehicles import Vehicles
@@ -29,8 +28,6 @@ from mvsim_ros2.world.spec.element import ElementSpec, PlaneSpec
 from mvsim_ros2.world.spec.elements import ELEMENTS
 from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
-
-Records = NDArray[np.void]
 
 Twist = tuple[float, float, float]
 
@@ -206,22 +203,25 @@ class Terrain:
         z = self.ground_below(pose.x, pose.y, pose.z + 0.5 * top)
         return pose if z == pose.z else replace(pose, z=z)
 
-    def put_block(self, i: int, pose: Pose, twist: Twist = AT_REST) -> None:
+    def put_block(self, i: int, pose: Pose, twist: Twist, rise: float | None) -> None:
         """
         Put the top of block `i` where the block is now.
 
         :param twist: vx vy wz with which it came there, in its own frame.
+        :param rise: how fast it rose in the last step [m/s]; None leaves that as it is.
         """
-        self._put(self._block_rows[i], pose, twist)
+        self._put(self._block_rows[i], pose, twist, rise)
 
-    def put_plane(self, plane: PlaneSpec, pose: Pose, twist: Twist = AT_REST) -> None:
+    def put_plane(self, plane: PlaneSpec, pose: Pose, twist: Twist = AT_REST,
+                  rise: float | None = None) -> None:
         """
         Put a horizontal plane where its frame is now; it stays level when that is tilted.
 
-        Other objects stay unchanged.
+        Other objects stay unchanged; for the parameters see `put_block`.
         """
         if plane in self._plane_rows:
-            self._put(self._plane_rows[plane], replace(pose, z=_level_of(plane, pose)), twist)
+            self._put(self._plane_rows[plane], replace(pose, z=_level_of(plane, pose)), twist,
+                      rise)
 
     def tilt_block(self, i: int, z: float, slope_x: float, slope_y: float, rise: float) -> None:
         """Let the top of a pushed block be at a height, on slopes along x and y of the world."""
@@ -234,21 +234,7 @@ class Terrain:
                 surface['slope'] = cosine * slope_x + sine * slope_y
                 surface['bank'] = cosine * slope_y - sine * slope_x
 
-    def lift_block(self, i: int, rise: float) -> None:
-        """Note how fast the top of block `i` rose in the last step [m/s]."""
-        self._lift(self._block_rows[i], rise)
-
-    def lift_plane(self, plane: PlaneSpec, rise: float) -> None:
-        """Note how fast a plane rose in the last step [m/s]."""
-        if plane in self._plane_rows:
-            self._lift(self._plane_rows[plane], rise)
-
-    def _lift(self, row: int, rise: float) -> None:
-        self.everything.surfaces['rise'][row] = rise
-        if row in self._relief_row:
-            self.relief.surfaces['rise'][self._relief_row[row]] = rise
-
-    def _put(self, row: int, pose: Pose, twist: Twist = AT_REST) -> None:
+    def _put(self, row: int, pose: Pose, twist: Twist, rise: float | None) -> None:
         low, high = self._heights[row]
         low, high = pose.z + low, pose.z + high
         self._index.put(row, pose.x, pose.y, self._sizes[row], low, high)
@@ -267,6 +253,8 @@ class Terrain:
                 surface['cos'], surface['sin'], surface['turn'] = cosine, sine, twist[2]
                 surface['move_x'] = cosine * twist[0] - sine * twist[1]
                 surface['move_y'] = sine * twist[0] + cosine * twist[1]
+                if rise is not None:
+                    surface['rise'] = rise
 
     def look_around(self, vehicles: Vehicles, blocks: Blocks, tied: Collection[str],
                     onto: float) -> float:

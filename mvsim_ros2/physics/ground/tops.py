@@ -6,17 +6,13 @@ from collections.abc import Collection, Sequence
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.physics.engine.bodies import Body
-from mvsim_ros2.physics.ground.relief import Relief
-from mvsim_ros2.physics.ground.surfaces import FLAT, MOVER, surfaces_of
+from mvsim_ros2.physics.ground.relief import FLAT, MOVER, Relief, surfaces_of
 from mvsim_ros2.physics.ground.terrain import Terrain
 from mvsim_ros2.physics.state.blocks import Blocks
 from mvsim_ros2.physics.state.vehicles import Vehicles
-
-Records = NDArray[np.void]
 
 STATE = 'riders', 'pressed', 'load', 'struck', 'velocity', 'change'  # of movers, between steps
 

@@ -15,7 +15,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.relief import ground_below, NO_RELIEF, Relief
@@ -26,8 +26,6 @@ from mvsim_ros2.physics.state.record_layout import (
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.solids import vehicle_footprint
-
-Records = NDArray[np.void]
 
 LEVEL = 1e-4  # m; heights that differ less are the same
 STEP_BY_STEP = 0.125, 0.25, 0.5, 1.0  # shares of the distance from the reference point
@@ -189,7 +187,7 @@ def _settled(terrain: Terrain, vehicles: Vehicles, i: int, shares: tuple[float, 
 def _on_level_ground(terrain: Terrain, vehicles: Vehicles, i: int) -> bool:
     """Return whether the ground is at height 0 wherever `settle` would look it up."""
     record, pose = vehicles.arrays.records[i], vehicles.pose[i]
-    wheels = vehicles.wheels[vehicles.wheel_start[i]:vehicles.wheel_start[i + 1]]
+    wheels = vehicles.wheels_of(i)
     x = *wheels['x'].tolist(), record['hitch_x'], record['end_x']
     y = *wheels['y'].tolist(), record['hitch_y'], record['end_y']
     reach = max(map(math.hypot, x, y))

@@ -12,18 +12,14 @@ Elevation maps carry it where its centre is.
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.relief import (
-    contains, ground_below, height_of, highest_below, NO_RELIEF, Relief)
-from mvsim_ros2.physics.ground.surfaces import BUMP, MAP, RAMP
+    BUMP, contains, ground_below, height_of, highest_below, MAP, NO_RELIEF, RAMP, Relief)
 from mvsim_ros2.physics.ground.terrain import MARGIN
 from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y, OMEGA, VX, VY
-
-Records = NDArray[np.void]
 
 STEEPEST = 4.0  # slope; steeper ground counts as that
 ROUND = 0.999  # of the radius; an edge farther away does not touch the wheel

@@ -7,12 +7,10 @@ import math
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.engine.bridge import bodies_motion, body_place, body_set_velocity
+from mvsim_ros2.physics.people.avoidance import FASTEST, RELAXATION, safe_velocity, social_force
 from mvsim_ros2.physics.people.crowd import (
-    Crowd, IGNORE, NO_CROWD, ORCA, PATH, REACTS, ROBOT, STOP, THING, WALKS_ON)
-from mvsim_ros2.physics.people.orca import safe_velocity
-from mvsim_ros2.physics.people.path_walk import (
-    head_for_next, speed_toward, wait, walk, walk_on, wrapped)
-from mvsim_ros2.physics.people.social_force import FASTEST, RELAXATION, social_force
+    Crowd, head_for_next, IGNORE, NO_CROWD, ORCA, PATH, REACTS, ROBOT, speed_toward, STOP, THING,
+    wait, walk, walk_on, WALKS_ON, wrapped)
 from mvsim_ros2.physics.people.walkable import slope_at
 from mvsim_ros2.physics.state.record_layout import ANGLE, VX, VY, X, Y
 

@@ -11,21 +11,17 @@ well, whose sides count only: on its rim `ground_contacts` rolls the wheel.
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.ground.relief import height_of, NO_RELIEF, Relief
-from mvsim_ros2.physics.ground.surfaces import BUMP, MAP
+from mvsim_ros2.physics.ground.relief import BUMP, height_of, MAP, NO_RELIEF, Relief
 from mvsim_ros2.physics.physical.ground_contacts import (
     AHEAD, CHASSIS, CLIMB, COLUMNS, DAMP, EDGES, FASTEST, GAP, GX, GY, HARD, MOVER, NX, NY, NZ, ON,
     RX, RY, RZ, SHARE, STIFF, UPRIGHT)
 from mvsim_ros2.physics.physical.movers import ease_at
 from mvsim_ros2.physics.state.record_layout import (
     A_VEHICLE, COM_X, COM_Y, OMEGA, ROW, SOME_WHEELS, TABLE, VX, VY)
-
-Records = NDArray[np.void]
 
 NEAR = 0.03  # m; around a body, where an edge may come to touch it
 SLIGHT = 2e-3  # m; a point of the chassis that is deeper came from the side

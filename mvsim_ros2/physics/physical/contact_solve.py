@@ -16,9 +16,8 @@ dry friction in finite freedom dynamics*, 1988). None adds energy.
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.physical.ground_contacts import (
@@ -26,8 +25,6 @@ from mvsim_ros2.physics.physical.ground_contacts import (
     share_of, STIFF)
 from mvsim_ros2.physics.physical.rigid_body import BODY, factorise, rotated, substitute
 from mvsim_ros2.physics.state.record_layout import A_VEHICLE, ROW, SOME_WHEELS, TABLE
-
-Records = NDArray[np.void]
 
 STOPS = 10.0  # stiffness of a suspension beyond its travel, over that within
 NEAR = 1e-3  # of the radius; a wheel that is so near to the ground follows it where it bends

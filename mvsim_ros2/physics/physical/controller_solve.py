@@ -22,7 +22,7 @@ import numpy as np
 from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.mvsim.step import motor_torques
+from mvsim_ros2.physics.mvsim_step import motor_torques
 from mvsim_ros2.physics.state.record_layout import (
     A_VEHICLE, A_VEHICLE_WORK, LEFT, NONE, PIDS, RIGHT, SOME_WHEEL_WORK, SOME_WHEELS)
 from mvsim_ros2.physics.vehicle.drivetrain import apply_changed_torques, apply_torques

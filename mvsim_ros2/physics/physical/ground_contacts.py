@@ -13,9 +13,8 @@ ground that the body is at height 0 at rest.
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.relief import NO_RELIEF, Relief
@@ -24,8 +23,6 @@ from mvsim_ros2.physics.physical.rigid_body import rotated
 from mvsim_ros2.physics.physical.wheels import directed
 from mvsim_ros2.physics.state.record_layout import (
     A_VEHICLE, HITCHED, LEANS, ROW, SOME_WHEELS, TABLE)
-
-Records = NDArray[np.void]
 
 HARD = 1000.0  # 1/s; frequency of a body on contacts that are hard
 UPRIGHT = 0.5  # cosine of the lean at which wheels carry no more, and a vehicle has tipped over

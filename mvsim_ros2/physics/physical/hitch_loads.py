@@ -20,15 +20,12 @@ Their Power Units*).
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.state.record_layout import (
     COS, OMEGA, SIN, SOME_HITCHES, SOME_VEHICLES, TABLE, VX, VY)
-
-Records = NDArray[np.void]
 
 SWEEPS = 60  # over the hitches of a train, at most
 CLOSE = 1e-10  # change of a velocity, over itself, at which they end

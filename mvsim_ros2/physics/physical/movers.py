@@ -20,22 +20,19 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.engine.bridge import bodies_motion, body_push
 from mvsim_ros2.physics.engine.engine_step import Engine
 from mvsim_ros2.physics.engine.sliding import LOAD
-from mvsim_ros2.physics.ground.relief import NO_RELIEF, Relief
-from mvsim_ros2.physics.ground.surfaces import A_MOVER
+from mvsim_ros2.physics.ground.relief import A_MOVER, NO_RELIEF, Relief
 from mvsim_ros2.physics.physical.ground_contacts import (
     CHASSIS, EDGES, FORCE, MOVER, NX, NY, NZ, ON, PX, PY, PZ, RX, RY, RZ, UPRIGHT)
 from mvsim_ros2.physics.physical.outside_forces import what_stays
 from mvsim_ros2.physics.physical.rigid_body import attitude, in_body, rotated
 from mvsim_ros2.physics.state.record_layout import (
     A_VEHICLE, COM_X, COM_Y, COS, MOTION, OMEGA, ROW, SIN, SOME_VEHICLES, TABLE, VX, VY, X, Y)
-
-Records = NDArray[np.void]
 
 NOWHERE = 1e9  # m; height of the top of a vehicle that lies on its side
 SLIGHT = 1e-9  # N s; a smaller impulse is none

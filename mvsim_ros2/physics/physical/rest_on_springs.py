@@ -5,9 +5,8 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.relief import NO_RELIEF, Relief
 from mvsim_ros2.physics.physical.contact_solve import add_forces, directions, solve_contacts
@@ -16,8 +15,6 @@ from mvsim_ros2.physics.physical.ground_contacts import (
 from mvsim_ros2.physics.physical.rigid_body import (
     advance_body, attitude, BODY, enter_space, mass_matrix, rotated)
 from mvsim_ros2.physics.state.record_layout import A_VEHICLE, ROW, SOME_WHEELS
-
-Records = NDArray[np.void]
 
 SINKS = 4  # steps to come to rest
 LONG, HELD = 1e3, 1e18  # s; kg, of what does not move

@@ -17,17 +17,14 @@ transfer of unsprung masses).
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.physical.wheels import axle_of
 from mvsim_ros2.physics.state.record_layout import (
     A_VEHICLE, ANGLE, COM_X, COM_Y, COS, OMEGA, ROW, SIN, SOME_WHEELS, VX, VY, X, Y)
 from mvsim_ros2.physics.state.spatial_motion import quaternion_of
-
-Records = NDArray[np.void]
 
 BODY = 6  # unknowns of the body: velocity, angular velocity
 APART = 0.02  # rad; a body of the engine whose angle is farther from the yaw is turned there

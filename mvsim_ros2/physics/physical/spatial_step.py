@@ -12,9 +12,8 @@ give the velocities at the end, by which the body moves.
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.elementary_functions import sine_cosine
 from mvsim_ros2.physics.ground.relief import Relief
@@ -35,8 +34,6 @@ from mvsim_ros2.physics.physical.tyre_plane import (
 from mvsim_ros2.physics.physical.wheel_loads import lag_forces
 from mvsim_ros2.physics.physical.wheels import apply_solution, axle_of, prepare_wheels
 from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y, LEANS
-
-Records = NDArray[np.void]
 
 SCRAPING = 0.5  # friction of a chassis on the ground
 QUIET, NEAR = 1e-3, 2e-5  # m/s, rad/s; m: a body that moves less and is nearer stands

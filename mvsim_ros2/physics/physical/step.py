@@ -15,14 +15,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.elementary_functions import sine_cosine
 from mvsim_ros2.physics.ground.relief import NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.terrain_walls import stopped
 from mvsim_ros2.physics.ground.wheel_path import carried, ground_velocity, near_vehicle
-from mvsim_ros2.physics.mvsim.step import run_controller, STRONGEST
+from mvsim_ros2.physics.mvsim_step import run_controller, STRONGEST
 from mvsim_ros2.physics.physical.block_edges import comes_to_edge
 from mvsim_ros2.physics.physical.ground_contacts import CLOSE, PROBE, rests_on_hitch, rim_gap, SAME
 from mvsim_ros2.physics.physical.outside_forces import air_forces, lasting_forces
@@ -34,10 +34,9 @@ from mvsim_ros2.physics.physical.wheels import apply_solution, prepare_wheels
 from mvsim_ros2.physics.state.record_layout import (
     A_VEHICLE, A_VEHICLE_WORK, COS, LEANS, OMEGA, PIDS, ROW, SIN, SOME_PIDS, SOME_VEHICLE_WORK,
     SOME_VEHICLES, SOME_WHEEL_WORK, SOME_WHEELS, STARTS, TABLE, VX, VY)
-from mvsim_ros2.physics.vehicle.brakes import holds
+from mvsim_ros2.physics.vehicle.drivetrain import holds
 from mvsim_ros2.physics.vehicle.steering import steer_wheels
 
-Records = NDArray[np.void]
 Vector = tuple[float, float, float]
 
 MOST_PARTS = 60  # of a step, in which rims meet edges

@@ -9,15 +9,12 @@ An impact on an edge is a part of its own.
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.ground.relief import Relief
 from mvsim_ros2.physics.physical.ground_contacts import (
     AHEAD, DAMP, EDGE, find_contacts, GAP, NX, NY, NZ, ON, REST, SAME, SHARE, STIFF)
-
-Records = NDArray[np.void]
 
 NEARLY = 1e-3  # of the radius; rims that are as near meet it at the same time
 BRIEF = 1e-3  # of a step; ground so near ahead counts as reached

@@ -11,9 +11,8 @@ the end of the step into the wheels. Between both, `linear_forces` and `solve` f
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.elementary_functions import sine_cosine
@@ -25,8 +24,6 @@ from mvsim_ros2.physics.state.record_layout import (
 from mvsim_ros2.physics.tyres.law import limits
 from mvsim_ros2.physics.tyres.on_ground import on_ground
 from mvsim_ros2.physics.vehicle.steering import swivelled, TRAIL, turned_to
-
-Records = NDArray[np.void]
 
 WITHIN = 0.7  # shares of both limits that lie within the ellipse, whatever rounding decides
 HOLDS = 2.99  # limits over the stiffness: a brush slides from 3 on, whatever rounding decides

@@ -54,8 +54,6 @@ class Blocks:
         self.twist_body: Array = np.zeros((0, 3))  # vx vy wz of the origin, block frame
         self.movable: NDArray[np.bool_] = np.zeros(0, bool)
         self.footing: Array = np.zeros((0, FOOTING))  # in mode physical
-        # memory of which these are the beginning
-        self._room: tuple[NDArray[Any], ...] = (self.pose,)
         self.find_moving()
 
     def __len__(self) -> int:
@@ -80,41 +78,33 @@ class Blocks:
 
     def add(self, spec: BlockSpec, body: Body | Standing | None, pose: Pose) -> None:
         """Append a block that stands at `pose`; call `find_moving` after the last one."""
-        count = len(self.names)
-        self._numbers[spec.name] = count
+        self._numbers[spec.name] = len(self.names)
         self.names.append(spec.name)
         self.specs.append(spec)
         self.bodies.append(body)
-        if self.pose.base is not self._room[0] or len(self._room[0]) <= count:
-            now = self.pose, self.twist_body, self.movable, self.footing
-            self._room = tuple(
-                np.zeros((max(8, 2 * count), *array.shape[1:]), array.dtype) for array in now)
-            for room, array in zip(self._room, now, strict=True):
-                room[:count] = array
-        self.pose, self.twist_body, self.movable, self.footing = (
-            room[:count + 1] for room in self._room)
-        self.pose[count] = pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll
-        self.movable[count] = spec.moves
-        self.footing[count] = 0.0, 0.0, 1.0, 0.0, 0.0, pose.x, pose.y, 0.0, 0.0
+        self.pose = appended(
+            self.pose, [(pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll)])
+        self.twist_body = appended(self.twist_body, np.zeros((1, 3)))
+        self.movable = appended(self.movable, [spec.moves])
+        self.footing = appended(
+            self.footing, [(0.0, 0.0, 1.0, 0.0, 0.0, pose.x, pose.y, 0.0, 0.0)])
 
     def remove(self, i: int) -> Any:
         """Take block `i` out and return its body."""
         self.rates.pop(self.names[i], None)
         del self._numbers[self.names.pop(i)], self.specs[i]
         self._numbers.update(zip(self.names[i:], range(i, len(self.names)), strict=True))
-        self.pose = np.delete(self.pose, i, axis=0)
-        self.twist_body = np.delete(self.twist_body, i, axis=0)
-        self.movable = np.delete(self.movable, i)
-        self.footing = np.delete(self.footing, i, axis=0)
+        for name in ('pose', 'twist_body', 'movable', 'footing'):
+            setattr(self, name, np.delete(getattr(self, name), i, axis=0))
         self._forget_moving(i)
         return self.bodies.pop(i)
 
     def show(self, name: str, pose: Pose, twist: tuple[float, float, float],
-             rate: tuple[float, float, float]) -> None:
-        """Take over where an animated block is, its twist and its angular velocity."""
+             rate: tuple[float, float, float], climb: float) -> None:
+        """Take over where an animated block is, its twist, angular and vertical velocity."""
         i, self.rates[name] = self.index(name), rate
         self.pose[i] = pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll
-        self.twist_body[i] = twist
+        self.twist_body[i], self.footing[i, CLIMB] = twist, climb
 
     def find_moving(self) -> None:
         """Find the bodies that forces move, after some came or went."""

@@ -7,8 +7,13 @@ There is one record per vehicle and one per wheel, those of a vehicle in a row. 
 numbers, so compiled kernels and Python read the same memory.
 """
 
-import numpy as np
+from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.frames import Array
 from mvsim_ros2.world.spec.elements.property_region import SURFACES
 from mvsim_ros2.world.spec.vehicle.parts import CURVE_POINTS, GEARS
 
@@ -247,6 +252,12 @@ PID = np.dtype([(name, np.float64) for name in (
 ODOMETER = np.dtype([(name, np.float64) for name in (
     'x', 'y', 'yaw', 'vx', 'vy', 'wz', 'xx', 'xy', 'xw', 'yy', 'yw', 'ww')])
 
+# columns of the place of a body far from the origin, see `far_places`: 1 where it is kept; the
+# centre of mass as the engine has it; and as it is; of what is joined the angle [rad] and the
+# group, 0 for none
+KEPT, HELD_X, HELD_Y, TRUE_X, TRUE_Y, HELD_ANGLE, GROUP = range(7)
+PLACE = 7
+
 # steps for which the noise of an odometer is drawn at once: rounds of 1, 2, 4, 5, 8, 10, 20, 25,
 # 40, 50 or 100 steps end where it does, so that worlds go on together
 NOISE_STEPS = 200
@@ -291,6 +302,36 @@ VEHICLE_WORK = np.dtype([(name, np.float64) for name in (
     ('plane_mass', np.float64, (3, 3)),  # that tyres of a body in space find
     ('passed_torques', np.float64, (DIFFERENTIALS,)),  # by differentials, from side to side
     ('pid_before', PID, (PIDS,)), ('pid_trial', PID, (PIDS,))])
+
+
+@dataclass
+class VehicleArrays:
+    """State of all vehicles, one row each."""
+
+    records: Any  # parameters and commands, structured `VEHICLE`
+    pids: Any  # (V, PIDS), structured `PID`
+    pose: Array  # (V, 6) x y z yaw pitch roll of the reference point, world frame
+    twist_body: Array  # (V, 3) vx vy wz of the reference point, body frame
+    acceleration_body: Array  # (V, 3) of the reference point over the last step, body axes
+    velocity: Array  # (V, 3) vx vy of the reference point in the world frame, wz
+    odometers: Any  # (V,), structured `ODOMETER`
+    before: Array  # (V, 3) x y yaw when the odometers last moved
+    noise: Array  # (V, 2, NOISE_STEPS)
+    motion: Array  # (V, MOTION) of the bodies
+    places: Array  # (V, PLACE) of those far from the origin
+    wrench: Array  # (V, 3) on the bodies
+    collided: NDArray[np.bool_]  # (V,) since last taken
+
+
+def empty(count: int = 0) -> VehicleArrays:
+    """Return arrays of 0 for a number of vehicles."""
+    return VehicleArrays(
+        np.zeros(count, VEHICLE), np.zeros((count, PIDS), PID), np.zeros((count, 6)),
+        np.zeros((count, 3)), np.zeros((count, 3)), np.zeros((count, 3)),
+        np.zeros(count, ODOMETER), np.zeros((count, 3)), np.zeros((count, 2, NOISE_STEPS)),
+        np.zeros((count, MOTION)), np.zeros((count, PLACE)),
+        np.zeros((count, 3)), np.zeros(count, bool))
+
 
 # examples of what kernels take that are compiled separately: only types and dimensions count
 SOME_VEHICLES, SOME_WHEELS, STARTS = np.zeros(1, VEHICLE), np.zeros(1, WHEEL), np.zeros(1, int)

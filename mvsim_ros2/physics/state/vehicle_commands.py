@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.physics.controllers.record import Command
 from mvsim_ros2.physics.engine.bodies import Body, turn_wheels
-from mvsim_ros2.physics.state.vehicle_arrays import VehicleArrays
-from mvsim_ros2.physics.vehicle.brakes import brake_torques
+from mvsim_ros2.physics.state.record_layout import VehicleArrays
 from mvsim_ros2.physics.vehicle.commands import (
     command_joints, command_steering, command_torques, command_twist, is_kept, require, taken,
     torques_taken, wheel_angles)
+from mvsim_ros2.physics.vehicle.drivetrain import brake_torques
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 
@@ -65,15 +65,15 @@ class VehicleCommands:
         """
         require(self.specs[i], Command.TWIST)
         self._check_finite(i, (vx, wz, vy))
-        command_twist(self.specs[i], self.arrays.records[i], self._own(i), vx, wz, vy)
+        command_twist(self.specs[i], self.arrays.records[i], self.wheels_of(i), vx, wz, vy)
         self._turn_wheels(i)
 
     def drive_along(self, i: int, v: float, w: float) -> None:
         """Give vehicle `i`, which takes no commands, velocity [m/s] and yaw rate [rad/s]."""
-        command_twist(self.specs[i], self.arrays.records[i], self._own(i), v, w)
+        command_twist(self.specs[i], self.arrays.records[i], self.wheels_of(i), v, w)
         self._turn_wheels(i)
 
-    def _own(self, i: int) -> Any:
+    def wheels_of(self, i: int) -> Any:
         """Return the records of the wheels of vehicle `i`."""
         return self.wheels[self.wheel_start[i]:self.wheel_start[i + 1]]
 
@@ -101,7 +101,7 @@ class VehicleCommands:
             raise ControllerError(
                 f'vehicle {self.names[i]!r} has no steering: leave out the angle {steering}')
         self._check_rear(i, rear)
-        command_torques(self.specs[i], record, self._own(i), values, steering, rear)
+        command_torques(self.specs[i], record, self.wheels_of(i), values, steering, rear)
         self._turn_wheels(i)
 
     def set_joints(self, i: int, values: Any, angles: Any = ()) -> None:
@@ -120,7 +120,7 @@ class VehicleCommands:
                 raise ControllerError(f'vehicle {self.names[i]!r} has {len(wheels)} {what} '
                                       f'wheels: give as many numbers, not {len(numbers)}')
         self._check_finite(i, given[0] + given[1])
-        command_joints(self.specs[i], self.arrays.records[i], self._own(i), *given)
+        command_joints(self.specs[i], self.arrays.records[i], self.wheels_of(i), *given)
         self._turn_wheels(i)
 
     def set_steering(self, i: int, v: float, angle: float, rear: float | None = None) -> None:
@@ -135,7 +135,7 @@ class VehicleCommands:
         self._check_finite(i, (v, angle))
         self._check_rear(i, rear)
         command_steering(
-            self.specs[i], self.arrays.records[i], self._own(i), v, angle, rear)
+            self.specs[i], self.arrays.records[i], self.wheels_of(i), v, angle, rear)
         self._turn_wheels(i)
 
     def _check_rear(self, i: int, rear: float | None) -> None:
@@ -173,14 +173,14 @@ class VehicleCommands:
                 f'vehicle {self.names[i]!r} has no {brake.name}: give its <dynamics> '
                 f'({dynamics.source}) a <brakes {brake.attribute}="...">')
         record[brake.field] = share
-        self._own(i)['brake'] = brake_torques(
+        self.wheels_of(i)['brake'] = brake_torques(
             dynamics, float(record['pressed']), float(record['parked']))
 
     def _turn_wheels(self, i: int) -> None:
         """Let the boxes of the wheels of vehicle `i` follow its commanded steering angles."""
         record = self.arrays.records[i]
         if record['steered']:
-            angles = wheel_angles(record, self._own(i))
+            angles = wheel_angles(record, self.wheels_of(i))
             if angles != self._turned[i]:
                 dynamics = self.specs[i].dynamics
                 turn_wheels(self.bodies[i], dynamics.wheels,

@@ -2,8 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """All vehicles of a world: their state in arrays, how they come and go, their odometry."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+import hashlib
+from typing import Any, NamedTuple
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +19,51 @@ from mvsim_ros2.physics.controllers.record import Command, Setting
 from mvsim_ros2.physics.engine.bodies import addresses, Body, read_motion
 from mvsim_ros2.physics.engine.far_places import keep, recall
 from mvsim_ros2.physics.state.record_layout import (
-    FIRST, FROM_MOTION, FROM_WHEELS, NUMBER, OWN, VEHICLE, WHEEL)
-from mvsim_ros2.physics.state.vehicle_arrays import empty, InitialRecords
+    empty, FIRST, FROM_MOTION, FROM_WHEELS, NUMBER, OWN, VEHICLE, WHEEL)
 from mvsim_ros2.physics.state.vehicle_commands import VehicleCommands
 from mvsim_ros2.physics.tyres.law import LAWS, Mounting
-from mvsim_ros2.physics.vehicle.brakes import brake_torques
 from mvsim_ros2.physics.vehicle.commands import command_initially
+from mvsim_ros2.physics.vehicle.drivetrain import brake_torques
 from mvsim_ros2.physics.vehicle.odometry import Odometry, reading
 from mvsim_ros2.physics.vehicle.vehicle_kinds import class_of, controller_of, kernel_numbers
+from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+
+
+LARGEST = 2 ** 16  # bytes of a state that is compared with others
+_OWN = {'name', 'init_pose', 'sensors', 'source'}  # fields of a spec that no record depends on
+
+
+class InitialRecords(NamedTuple):
+    """Records of a vehicle and of its wheels as they are at the start."""
+
+    vehicle: Any
+    wheels: Any
+
+
+class RecordCache:
+    """The records of vehicles that differ in name, pose and sensors only, made once."""
+
+    def __init__(self) -> None:
+        """Know none yet."""
+        self._known: dict[tuple[Any, ...], InitialRecords] = {}
+
+    def find(self, spec: VehicleSpec, footprint: Footprint) -> InitialRecords | None:
+        """Return the records of a vehicle like this one, None where there was none."""
+        try:
+            return self._known.get(_kind(spec, footprint))
+        except TypeError:  # a list or an array in it, which may change
+            return None
+
+    def keep(self, spec: VehicleSpec, footprint: Footprint, vehicle: Any, wheels: Any) -> None:
+        """Copy the records of a new vehicle."""
+        with suppress(TypeError):  # as in `find`
+            self._known[_kind(spec, footprint)] = InitialRecords(vehicle.copy(), wheels.copy())
+
+
+def _kind(spec: VehicleSpec, footprint: Footprint) -> tuple[Any, ...]:
+    """Return what is equal for vehicles that have the same records."""
+    return footprint, *(value for name, value in vars(spec).items() if name not in _OWN)
 
 
 class Vehicles(VehicleCommands):
@@ -44,7 +84,6 @@ class Vehicles(VehicleCommands):
         self.bodies: list[Body] = []
         self._turned = []
         self.arrays = empty()
-        self._room = empty()  # memory of which the arrays are the beginning
         self.wheels = np.zeros(0, WHEEL)
         self.wheel_start = np.zeros(1, np.int64)
 
@@ -112,7 +151,8 @@ class Vehicles(VehicleCommands):
 
         :param like: records to copy, None to make them.
         """
-        self._lengthen()
+        for name, value in vars(empty(1)).items():
+            setattr(self.arrays, name, appended(getattr(self.arrays, name), value))
         record = self.arrays.records[-1]
         if like is None:
             self.arrays.records[-1] = vehicle_record(spec, body, dt, gravity)
@@ -133,17 +173,7 @@ class Vehicles(VehicleCommands):
 
     def newest(self) -> tuple[Any, Any]:
         """Return the records of the newest vehicle, shape (1,), and of its wheels."""
-        return self.arrays.records[-1:], self._own(len(self) - 1)
-
-    def _lengthen(self) -> None:
-        """Give all arrays another row of 0, which mostly is there already."""
-        count = len(self)
-        if self.arrays.pose.base is not self._room.pose or len(self._room.pose) <= count:
-            self._room = empty(2 * count + 2 if count else 1)
-            for name, value in vars(self._room).items():
-                value[:count] = getattr(self.arrays, name)
-        for name, value in vars(self._room).items():
-            setattr(self.arrays, name, value[:count + 1])
+        return self.arrays.records[-1:], self.wheels_of(len(self) - 1)
 
     def remove(self, i: int) -> Body:
         """Take vehicle `i` out and return its body."""
@@ -161,7 +191,7 @@ class Vehicles(VehicleCommands):
         """Forget what the controller of vehicle `i` remembers, let its wheels roll along."""
         self.arrays.pids[i] = 0.0
         vx, vy, w = twist
-        wheels = self._own(i)
+        wheels = self.wheels_of(i)
         direction = wheels['toe'] + wheels['steer'] + wheels['roller']
         wheels['omega'] = (np.cos(direction) * (vx - w * wheels['y'])
                            + np.sin(direction) * (vy + w * wheels['x'])) / wheels['radius']
@@ -277,3 +307,28 @@ def vehicle_record(vehicle: VehicleSpec, body: Body, dt: float, gravity: float) 
         sum(wheel.radius for wheel in dynamics.wheels) / len(dynamics.wheels),
         1.0 if kind.form.torques == 1 else 2.0, False))
     return record
+
+
+@dataclass(frozen=True, eq=False)
+class FirstState:
+    """Arrays that do not change; worlds of one learning environment share them."""
+
+    vehicles: dict[str, NDArray[Any]]  # of `Vehicles.snapshot`
+    blocks: tuple[NDArray[Any], ...]  # of `Blocks.snapshot`
+    people: NDArray[np.void]  # see `people.crowd`
+    bodies: Sequence[NDArray[np.float32]]  # what `bodies.save` returned
+
+
+def kept_once(state: FirstState) -> FirstState:
+    """Return a state, or one with the same numbers that is there already."""
+    arrays = [*state.vehicles.values(), *state.blocks, state.people, *state.bodies]
+    if sum(each.nbytes for each in arrays) > LARGEST:
+        return state
+    digest = hashlib.sha256(repr((*state.vehicles, len(state.bodies))).encode())
+    for each in arrays:
+        digest.update(f'{each.dtype.itemsize} {each.shape}'.encode())
+        digest.update(np.ascontiguousarray(each).tobytes())
+    return _KNOWN.setdefault(digest.digest(), state)
+
+
+_KNOWN: WeakValueDictionary[bytes, FirstState] = WeakValueDictionary()

@@ -19,6 +19,7 @@ import numpy as np
 
 from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.physics.state.spatial_motion import quaternion_of
 
 FLOOR = 1e-6  # m^2, rad^2 and their squares per second: so that no covariance is singular
 # numbers of nav_msgs/Odometry: pose (x y z, quaternion x y z w), 6 x 6 covariance, twist, its own
@@ -186,14 +187,8 @@ def report(pose: Array, twist_body: Array, odometers: Records, walk_distance: Ar
 def _place(row: Array, x: float, y: float, z: float, yaw: float, pitch: float,
            roll: float) -> None:
     """Fill in a pose, as `Pose.quaternion` has it."""
-    cy, sy = math.cos(0.5 * yaw), math.sin(0.5 * yaw)
-    cp, sp = math.cos(0.5 * pitch), math.sin(0.5 * pitch)
-    cr, sr = math.cos(0.5 * roll), math.sin(0.5 * roll)
     row[0], row[1], row[2] = x, y, z
-    row[3] = cy * cp * sr - sy * sp * cr
-    row[4] = cy * sp * cr + sy * cp * sr
-    row[5] = sy * cp * cr - cy * sp * sr
-    row[6] = cy * cp * cr + sy * sp * sr
+    row[6], row[3], row[4], row[5] = quaternion_of(yaw, pitch, roll)
 
 
 @compiled(inlined=True)

@@ -12,7 +12,7 @@ from mvsim_ros2.errors import PhysicsError, PluginError
 from mvsim_ros2.jit.dispatch import Dispatch
 from mvsim_ros2.physics.controllers.record import Controller, TorqueKernel
 from mvsim_ros2.physics.modes import MVSIM
-from mvsim_ros2.physics.mvsim.step import motor_torques
+from mvsim_ros2.physics.mvsim_step import motor_torques
 from mvsim_ros2.physics.vehicle.forms import motion_by, MotionKernel
 from mvsim_ros2.physics.vehicle_classes.record import VehicleClass
 from mvsim_ros2.world.spec import Source

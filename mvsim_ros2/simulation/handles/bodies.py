@@ -12,8 +12,8 @@ from mvsim_ros2.base.arguments import truth
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.physics_world import PhysicsWorld
+from mvsim_ros2.physics.scripted import MovingObjects
 from mvsim_ros2.physics.state.blocks import Blocks, CLIMB, SLOPE, STANDS
-from mvsim_ros2.physics.state.moving_objects import MovingObjects
 from mvsim_ros2.physics.state.spatial_motion import (
     planar_motion, RATE, SpatialMotion, twist_in_space, VELOCITY)
 from mvsim_ros2.physics.state.vehicles import Vehicles

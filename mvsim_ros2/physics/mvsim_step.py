@@ -21,8 +21,8 @@ from mvsim_ros2.physics.state.record_layout import (
     STARTS, TABLE, TORQUES_LIKE, VX, VY, X, Y)
 from mvsim_ros2.physics.tyres.law import wheel_step
 from mvsim_ros2.physics.tyres.on_ground import surface
-from mvsim_ros2.physics.vehicle.brakes import lasting_torque, not_reversed
-from mvsim_ros2.physics.vehicle.drivetrain import give_torques, turn_together
+from mvsim_ros2.physics.vehicle.drivetrain import (
+    give_torques, lasting_torque, not_reversed, turn_together)
 from mvsim_ros2.physics.vehicle.forms import measured_motion
 from mvsim_ros2.physics.vehicle.odometry import displacement, odometer_step
 from mvsim_ros2.physics.vehicle.steering import steer_wheels

@@ -1,3 +1,0 @@
-# Copyright 2026 The mvsim_ros2 authors
-# SPDX-License-Identifier: BSD-3-Clause
-"""The step of mode `mvsim`: the equations of the original."""
