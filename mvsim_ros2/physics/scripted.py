@@ -13,7 +13,7 @@ the last key all begins anew.
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 import math
 from operator import mul
@@ -21,12 +21,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.physics.engine.bodies import Body
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.ground.terrain import AT_REST, Terrain, Twist
 from mvsim_ros2.physics.people.people import People
+from mvsim_ros2.physics.state import Named
 from mvsim_ros2.physics.state.spatial_motion import rotation_vector
 from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.common import AnimationSpec
@@ -241,46 +241,30 @@ def _twist(before: Pose, after: Pose, dt: float) -> Twist:
             _wrapped(after.yaw - before.yaw) / dt)
 
 
-@dataclass
-class MovingObjects:
+class MovingObjects(Named):
     """All of them: actors, then walls, then floors, each in the order of the world file."""
 
-    names: list[str] = field(default_factory=list)
-    specs: list[ActorSpec | PlaneSpec] = field(default_factory=list)
-    # in their own frames; none for a floor
-    outlines: list[tuple[StaticOutline, ...]] = field(default_factory=list)
-    bodies: list[Any] = field(default_factory=list)  # None for a floor
-    pose: Array = field(default_factory=lambda: np.zeros((0, 6)))  # x y z yaw pitch roll, world
-    # vx vy wz of the origin over the last step, own frame
-    twist_body: Array = field(default_factory=lambda: np.zeros((0, 3)))
-    # of people: phase [rad] and stride, see `path_walk.walk_on`
-    gait: Array = field(default_factory=lambda: np.zeros((0, 2)))
+    KIND = 'actor'
 
-    def __len__(self) -> int:
-        """Return how many there are."""
-        return len(self.names)
+    def clear(self) -> None:
+        super().clear()
+        self.specs: list[ActorSpec | PlaneSpec] = []
+        # in their own frames; none for a floor
+        self.outlines: list[tuple[StaticOutline, ...]] = []
+        self.bodies: list[Any] = []  # None for a floor
+        self.pose: Array = np.zeros((0, 6))  # x y z yaw pitch roll, world
+        self.twist_body: Array = np.zeros((0, 3))  # vx vy wz over the last step, own frame
+        self.gait: Array = np.zeros((0, 2))  # of people: phase [rad] and stride, see `walk_on`
 
     @property
     def solid(self) -> int:
         """Return how many have an outline: all before the floors."""
         return sum(map(bool, self.outlines))
 
-    def index(self, name: str) -> int:
-        """
-        Return the row of a figure.
-
-        :raises PhysicsError: where there is none of this name.
-        """
-        try:
-            return self.names.index(name)
-        except ValueError:
-            raise PhysicsError(f'there is no actor {name!r}, only '
-                               f'{", ".join(self.names) or "none"}') from None
-
     def add(self, name: str, spec: ActorSpec | PlaneSpec,
             outlines: tuple[StaticOutline, ...], body: Any, pose: Pose) -> None:
         """Append a figure that stands at `pose`."""
-        self.names.append(name)
+        self._append_name(name)
         self.specs.append(spec)
         self.outlines.append(outlines)
         self.bodies.append(body)

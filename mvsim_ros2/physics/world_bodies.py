@@ -23,7 +23,7 @@ from mvsim_ros2.physics.ground.vehicle_attitude import find_ends
 from mvsim_ros2.physics.modes import CHASSIS_DAMPING, MODES, MVSIM, PHYSICAL
 from mvsim_ros2.physics.mvsim_step import FARTHEST
 from mvsim_ros2.physics.state.blocks import Blocks, is_pushed
-from mvsim_ros2.physics.state.physical_records import complete, refuse_springs
+from mvsim_ros2.physics.state.physical_records import complete
 from mvsim_ros2.physics.state.vehicles import FirstState, kept_once, RecordCache, Vehicles
 from mvsim_ros2.physics.stepper import look_at, look_closer, OdometryNoise, Stepper
 from mvsim_ros2.physics.tyres.law import law_of, provide
@@ -173,7 +173,6 @@ class WorldBodies:
             if self.mode == MVSIM:
                 for tyre in dict.fromkeys(spec.tyres):
                     provide(law_of(tyre, MVSIM, spec), MVSIM)
-                refuse_springs(spec)
                 refuse_physical(spec)
         pose = self._around.first_pose(spec, footprint)
         body = self._space.add_vehicle(spec, footprint, pose)

@@ -20,8 +20,8 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.kernel import compiled, use_machine_code
 from mvsim_ros2.physics.engine import bridge
 from mvsim_ros2.physics.engine.bodies import (
-    addresses, Body, DYNAMIC, Fixture, load, read_motion, save, STATIC, World)
-from mvsim_ros2.physics.engine.polygons import area, centroid, sound
+    addresses, area, Body, centroid, DYNAMIC, Fixture, load, read_motion, save, sound, STATIC,
+    World)
 from mvsim_ros2.physics.state.record_layout import MOTION
 from mvsim_ros2.world.spec import Source
 from mvsim_ros2.world.spec.common import Polygon

@@ -13,8 +13,7 @@ import pytest
 from mvsim_ros2.errors import PhysicsError, WorldFileError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.engine import bridge
-from mvsim_ros2.physics.engine.bodies import Body, DYNAMIC, Fixture, World
-from mvsim_ros2.physics.engine.polygons import area, sound
+from mvsim_ros2.physics.engine.bodies import area, Body, DYNAMIC, Fixture, sound, World
 from mvsim_ros2.world.spec import (
     BlockSpec, GeometrySpec, HorizontalPlaneSpec, OccupancyGridSpec, OccupancyMap, OpeningSpec,
     Source, VerticalPlaneSpec, WallsSpec)

@@ -7,7 +7,7 @@ Bodies are made in the order, with the densities, friction, bounce and skin of M
 """
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 import logging
 import math
 
@@ -18,10 +18,9 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.engine import bridge
 from mvsim_ros2.physics.engine.bodies import (
-    addresses, Body, DYNAMIC, Fixture, KINEMATIC, load, set_mass, SQUARE, square, Squares,
-    Standing, STATIC, velocity_of_centre, World)
+    addresses, area, Body, centroid, DYNAMIC, Fixture, KINEMATIC, load, mean_distance, set_mass,
+    sound, SQUARE, square, Squares, Standing, STATIC, thickness, velocity_of_centre, World)
 from mvsim_ros2.physics.engine.continuous import Thicknesses
-from mvsim_ros2.physics.engine.polygons import area, centroid, mean_distance, sound, thickness
 from mvsim_ros2.physics.engine.sliding import Friction, set_impulses
 from mvsim_ros2.world.spec import Source
 from mvsim_ros2.world.spec.block import BlockSpec
@@ -93,8 +92,7 @@ class Box2dWorld:
         :param outlines: its solid parts, in its own frame.
         """
         what = f'{name!r}'
-        body = self._add_body(
-            name, pose, 0.0, 0.0, what, source, KINEMATIC)
+        body = self._add_body(name, pose, 0.0, 0.0, what, source, KINEMATIC)
         for outline in outlines:
             self._add_outline(body, outline, outline.polygon, what)
         self._note(body, [outline.polygon for outline in outlines], True)
@@ -155,7 +153,9 @@ class Box2dWorld:
         what = f'block {block.name!r}'
         if block.static and block.animation is None and not alone:
             self._check(pose, what, block.source)
-            return Standing(partial(self._stand, block, parts, what), self._take_out, pose)
+            standing = Standing(block, parts, pose)
+            self._stand(standing)
+            return standing
         body = self._add_body(
             block.name, pose, block.linear_damping, block.angular_damping, what, block.source,
             KINEMATIC if block.animation is not None else STATIC if block.static else DYNAMIC)
@@ -199,7 +199,7 @@ class Box2dWorld:
     def remove(self, body: Body | Standing) -> None:
         """Take a body out, which must not be used any more."""
         if isinstance(body, Standing):
-            body.remove()
+            self._take_out(body)
             return
         self.driven = [other for other in self.driven if other is not body]
         for known in (self._sizes, self.frictions, self._joints, self.names):
@@ -213,7 +213,10 @@ class Box2dWorld:
         :param twist: vx, vy [m/s], wz [rad/s] of its origin in its own frame.
         """
         if isinstance(body, Standing):
-            body.place(pose)
+            if pose != body.pose:
+                self._take_out(body)
+                body.pose = pose
+                self._stand(body)
             return
         velocity = velocity_of_centre(body, pose, twist)
         body.put(pose.x, pose.y, pose.yaw)
@@ -261,12 +264,11 @@ class Box2dWorld:
             self.driven.append(body)
             self.thicknesses.add_driven(polygons, SKIN)
 
-    def _stand(self, block: BlockSpec, parts: Sequence[Footprint], what: str, pose: Pose,
-               ) -> list[Fixture]:
-        """Return new fixtures of a block that stands at a pose."""
+    def _stand(self, standing: Standing) -> None:
+        """Make the fixtures of a block that stands."""
+        block, pose, what = standing.block, standing.pose, f'block {standing.block.name!r}'
         cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
-        fixtures = []
-        for part in parts:
+        for part in standing.parts:
             self.thicknesses.add_standing(part.polygon, SKIN, pose.x, pose.y, pose.yaw)
             sides = self._sound(part.polygon, what, block.source, SQUARE)
             body, corners = self._squares.hold(tuple(
@@ -276,12 +278,13 @@ class Box2dWorld:
                 body, corners, 0.0, block.lateral_friction, block.restitution, SKIN, what,
                 block.source)
             self.names[fixture.address] = block.name
-            fixtures.append(fixture)
-        return fixtures
+            standing.fixtures.append(fixture)
 
-    def _take_out(self, fixture: Fixture) -> None:
-        del self.names[fixture.address]
-        bridge.fixture_delete(fixture.address)
+    def _take_out(self, standing: Standing) -> None:
+        for fixture in standing.fixtures:
+            del self.names[fixture.address]
+            bridge.fixture_delete(fixture.address)
+        standing.fixtures.clear()
 
     def _add_body(self, name: str, pose: Pose, linear_damping: float, angular_damping: float,
                   what: str, source: Source, kind: int) -> Body:

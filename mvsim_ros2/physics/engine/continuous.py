@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.engine.polygons import thickness
+from mvsim_ros2.physics.engine.bodies import thickness
 from mvsim_ros2.physics.state.record_layout import ROW, TABLE
 from mvsim_ros2.world.spec.common import Polygon
 from mvsim_ros2.world.spec.outlines import SKIN
@@ -47,56 +47,9 @@ STANDING, DRIVEN = SIDE * SIDE, SIDE * SIDE + 1  # rows: thinnest of all, of kin
 
 
 @compiled(inlined=True)
-def displacement(vx: float, vy: float, turn: float, force_x: float, force_y: float,
-                 inverse_mass: float, reach: float, dt: float) -> float:
-    """Return how far a point of a body moves in a step at most [m], contacts left out."""
-    vx, vy = vx + dt * inverse_mass * force_x, vy + dt * inverse_mass * force_y
-    # no point is farther from the centre of mass than twice the reach from the origin
-    return dt * (math.sqrt(vx * vx + vy * vy) + 2.0 * reach * abs(turn))
-
-
-@compiled(inlined=True)
-def has_cell(x: float, y: float, reach: float, way: float) -> bool:
-    """Return whether the cell of a place lists everything that a body can meet in a step."""
-    return reach + way < REACH and abs(x) < FAR and abs(y) < FAR
-
-
-@compiled(inlined=True)
-def cell_of(x: float, y: float) -> int:
-    """Return the row of the cell of a place."""
-    across, along = int(math.floor(x / CELL)) % SIDE, int(math.floor(y / CELL)) % SIDE
-    return along * SIDE + across
-
-
-@compiled(inlined=True)
 def parts_of(way: float) -> int:
     """Return in how many parts to make a continuous step in which a body goes that far."""
     return int(math.ceil(way / PART)) if way < MOST_PARTS * PART else MOST_PARTS
-
-
-@compiled(inlined=True)
-def nearing(vx: float, vy: float, turn: float, dt: float) -> float:
-    """
-    Return how far points of two bodies come nearer to each other in a step at most [m].
-
-    :param vx: of one as the other sees it, after forces [m/s], as `vy`.
-    :param turn: reach times yaw rate, the sum of both [m/s].
-    """
-    return dt * (math.sqrt(vx * vx + vy * vy) + 2.0 * turn)
-
-
-@compiled(inlined=True)
-def may_pass(x: float, y: float, reach: float, way: float, thick: float) -> bool:
-    """
-    Return whether two bodies that forces move may pass through each other in a step.
-
-    :param x: how far one is from the other [m], as `y`.
-    :param reach: of both together [m].
-    :param way: that they come nearer, see `nearing` [m].
-    :param thick: the thicker of them [m].
-    """
-    away = reach + way
-    return way > SHARE * thick and x * x + y * y < away * away
 
 
 @compiled(inlined=True)
@@ -137,10 +90,14 @@ def find_fast(bodies: Array, reach: Array, thick: Array, pushed: int,
         fast[i] = bullets[i] = False
         own = _way(bodies, i, reach, dt)
         way, x, y = driven + own, bodies[i, AT_X], bodies[i, AT_Y]
-        if way > SHARE * thinnest and (not has_cell(x, y, reach[i], way) or way > SHARE * min(
-                float(table[cell_of(x, y)]), thinnest_driven)):
-            fast[i] = True
-            parts = max(parts, parts_of(way))
+        if way > SHARE * thinnest:
+            near = 0.0  # where the cell does not list everything that the body can meet
+            if reach[i] + way < REACH and abs(x) < FAR and abs(y) < FAR:
+                across, along = int(math.floor(x / CELL)) % SIDE, int(math.floor(y / CELL)) % SIDE
+                near = min(float(table[along * SIDE + across]), thinnest_driven)
+            if way > SHARE * near:
+                fast[i] = True
+                parts = max(parts, parts_of(way))
         if own > 0.5 * SHARE * thick[i]:  # else another one is the faster of both
             some = _parts_among(bodies, i, reach, thick, pushed, dt)
             if some > 0:
@@ -151,8 +108,10 @@ def find_fast(bodies: Array, reach: Array, thick: Array, pushed: int,
 
 @compiled(inlined=True)
 def _way(bodies: Array, i: int, reach: Array, dt: float) -> float:
-    return displacement(bodies[i, AT_VX], bodies[i, AT_VY], bodies[i, TURN], bodies[i, FORCE_X],
-                        bodies[i, FORCE_Y], bodies[i, EASE], reach[i], dt)
+    """Return how far a point of a body moves in a step at most [m], contacts left out."""
+    vx, vy = _pushed_speed(bodies, i, 0, dt), _pushed_speed(bodies, i, 1, dt)
+    # no point is farther from the centre of mass than twice the reach from the origin
+    return float(dt * (math.sqrt(vx * vx + vy * vy) + 2.0 * reach[i] * abs(bodies[i, TURN])))
 
 
 @compiled
@@ -161,14 +120,14 @@ def _parts_among(bodies: Array, i: int, reach: Array, thick: Array, pushed: int,
     """Return in how many parts body `i` needs a step for others that forces move, or 0."""
     parts = 0
     for k in range(pushed):
-        both = nearing(
-            _pushed_speed(bodies, i, 0, dt) - _pushed_speed(bodies, k, 0, dt),
-            _pushed_speed(bodies, i, 1, dt) - _pushed_speed(bodies, k, 1, dt),
-            reach[i] * abs(bodies[i, TURN]) + reach[k] * abs(bodies[k, TURN]), dt)
-        if k != i and may_pass(
-                bodies[i, AT_X] - bodies[k, AT_X], bodies[i, AT_Y] - bodies[k, AT_Y],
-                reach[i] + reach[k], both, max(thick[i], thick[k])):
-            parts = max(parts, parts_of(both))
+        vx = _pushed_speed(bodies, i, 0, dt) - _pushed_speed(bodies, k, 0, dt)
+        vy = _pushed_speed(bodies, i, 1, dt) - _pushed_speed(bodies, k, 1, dt)
+        turn = reach[i] * abs(bodies[i, TURN]) + reach[k] * abs(bodies[k, TURN])
+        nearing = dt * (math.sqrt(vx * vx + vy * vy) + 2.0 * turn)
+        x, y = bodies[i, AT_X] - bodies[k, AT_X], bodies[i, AT_Y] - bodies[k, AT_Y]
+        away = reach[i] + reach[k] + nearing
+        if k != i and nearing > SHARE * max(thick[i], thick[k]) and x * x + y * y < away * away:
+            parts = max(parts, parts_of(nearing))
     return parts
 
 

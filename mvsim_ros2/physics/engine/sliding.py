@@ -110,20 +110,6 @@ def brake(bodies: Addresses, joints: Addresses, rows: Array, motion: Array,
             body_push(bodies[i], push_x, push_y, 0.0)
 
 
-@compiled
-def slid(x: float, y: float, arm_x: float, arm_y: float, angle: float, slower_x: float,
-         slower_y: float, slower_turn: float, dt: float) -> tuple[float, float, float]:
-    """
-    Return place and angle of a body whose velocity became smaller by so much in a step.
-
-    :param arm_x: from its origin to its centre of mass, world frame [m]; so arm_y.
-    """
-    turn = 0.5 * dt * slower_turn
-    cosine, sine = math.cos(turn), math.sin(turn)
-    return (x + 0.5 * dt * slower_x + arm_x - cosine * arm_x + sine * arm_y,
-            y + 0.5 * dt * slower_y + arm_y - sine * arm_x - cosine * arm_y, angle + turn)
-
-
 @compiled(counted=False)
 def slide_on(bodies: Addresses, rows: Array, motion: Array, awake: NDArray[np.bool_],
              dt: float) -> None:
@@ -139,10 +125,13 @@ def slide_on(bodies: Addresses, rows: Array, motion: Array, awake: NDArray[np.bo
         if slower_x == 0.0 and slower_y == 0.0 and slower_turn == 0.0:
             continue
         if row[UNTOUCHED] != 0.0 and body_is_free(bodies[i]) != 0:
-            x, y, angle = slid(
-                now[X], now[Y], now[COM_X] - now[X], now[COM_Y] - now[Y], now[ANGLE], slower_x,
-                slower_y, slower_turn, dt)
-            body_move(bodies[i], x, y, angle)
+            turn, arm_x, arm_y = 0.5 * dt * slower_turn, now[COM_X] - now[X], now[COM_Y] - now[Y]
+            cosine, sine = math.cos(turn), math.sin(turn)
+            body_move(
+                bodies[i],
+                now[X] + 0.5 * dt * slower_x + arm_x - cosine * arm_x + sine * arm_y,
+                now[Y] + 0.5 * dt * slower_y + arm_y - sine * arm_x - cosine * arm_y,
+                now[ANGLE] + turn)
 
 
 def sliding_rows(bodies: Sequence[Body], frictions: Mapping[int, Friction],

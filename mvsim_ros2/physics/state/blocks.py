@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.base.bulk import appended
-from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.physics.engine.bodies import addresses, Body, Standing
 from mvsim_ros2.physics.engine.bridge import bodies_motion
+from mvsim_ros2.physics.state import Named
 from mvsim_ros2.physics.state.record_layout import (
     ANGLE, COM_X, COM_Y, COS, MOTION, OMEGA, SIN, VX, VY, X, Y)
 from mvsim_ros2.world.spec.block import BlockSpec
@@ -31,7 +31,7 @@ def is_pushed(spec: BlockSpec) -> bool:
     return spec.moves and spec.animation is None
 
 
-class Blocks:
+class Blocks(Named):
     """
     All blocks, in the order of the world file; arrays are replaced when one comes or goes.
 
@@ -39,13 +39,10 @@ class Blocks:
     `KinematicBodies`.
     """
 
-    def __init__(self) -> None:
-        self.clear()
+    KIND = 'block'
 
     def clear(self) -> None:
-        """Forget all blocks."""
-        self.names: list[str] = []
-        self._numbers: dict[str, int] = {}  # by name
+        super().clear()
         # of animated blocks: angular velocity in their own frame
         self.rates: dict[str, tuple[float, float, float]] = {}
         self.specs: list[BlockSpec] = []
@@ -56,30 +53,9 @@ class Blocks:
         self.footing: Array = np.zeros((0, FOOTING))  # in mode physical
         self.find_moving()
 
-    def __len__(self) -> int:
-        """Return the number of blocks."""
-        return len(self.names)
-
-    def __contains__(self, name: str) -> bool:
-        """Return whether there is a block of this name."""
-        return name in self._numbers
-
-    def index(self, name: str) -> int:
-        """
-        Return the row of a block.
-
-        :raises PhysicsError: where there is none of this name.
-        """
-        try:
-            return self._numbers[name]
-        except KeyError:
-            raise PhysicsError(f'there is no block {name!r}, only '
-                               f'{", ".join(self.names) or "none"}') from None
-
     def add(self, spec: BlockSpec, body: Body | Standing | None, pose: Pose) -> None:
         """Append a block that stands at `pose`; call `find_moving` after the last one."""
-        self._numbers[spec.name] = len(self.names)
-        self.names.append(spec.name)
+        self._append_name(spec.name)
         self.specs.append(spec)
         self.bodies.append(body)
         self.pose = appended(
@@ -92,8 +68,8 @@ class Blocks:
     def remove(self, i: int) -> Any:
         """Take block `i` out and return its body."""
         self.rates.pop(self.names[i], None)
-        del self._numbers[self.names.pop(i)], self.specs[i]
-        self._numbers.update(zip(self.names[i:], range(i, len(self.names)), strict=True))
+        self._remove_name(i)
+        del self.specs[i]
         for name in ('pose', 'twist_body', 'movable', 'footing'):
             setattr(self, name, np.delete(getattr(self, name), i, axis=0))
         self._forget_moving(i)

@@ -16,7 +16,7 @@ from mvsim_ros2.physics.ground.terrain import Terrain
 from mvsim_ros2.physics.physical.rest_on_springs import sink
 from mvsim_ros2.physics.physical.transient_slip import STIFFNESS
 from mvsim_ros2.physics.physical.wheel_loads import load_shares
-from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y, MOTION
+from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y, MOTION, write
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.physics.tyres.on_ground import write_contacts
 from mvsim_ros2.physics.vehicle.vehicle_kinds import class_of, controller_of
@@ -44,7 +44,7 @@ def complete(vehicles: Vehicles, body: Body, dt: float, gravity: float,
     :raises PhysicsError: where there is no gravity, or only some tyres are springs.
     """
     vehicle, record = vehicles.specs[-1], vehicles.arrays.records[-1]
-    wheels = vehicles.wheels[vehicles.wheel_start[-2]:]
+    wheels = vehicles.wheels_of(len(vehicles) - 1)
     vehicles.start_rolling(len(vehicles) - 1, vehicle.init_twist)
     dynamics = vehicle.dynamics
     if gravity <= 0.0:
@@ -103,13 +103,10 @@ def _put_air(vehicle: VehicleSpec, record: np.void, air: AirSpec) -> None:
             f'{shape.source}: vehicle {vehicle.name!r} has a lift_area and springs: '
             'lift acts on hard tyres only, leave out one of both')
     half = 0.5 * air.density
-    values = {'airy': 1.0, 'air_along': half * shape.drag_area,
-              'air_across': half * shape.side_area, 'air_lift': half * shape.lift_area,
-              'wind_x': air.wind[0], 'wind_y': air.wind[1],
-              'air_x': 0.0 if shape.x is None else shape.x - record['com_x'],
-              'air_z': 0.0 if shape.z is None else shape.z - record['com_height']}
-    for name, value in values.items():
-        record[name] = value
+    write(record, airy=1.0, air_along=half * shape.drag_area, air_across=half * shape.side_area,
+          air_lift=half * shape.lift_area, wind_x=air.wind[0], wind_y=air.wind[1],
+          air_x=0.0 if shape.x is None else shape.x - record['com_x'],
+          air_z=0.0 if shape.z is None else shape.z - record['com_height'])
 
 
 def _put_draught(vehicle: VehicleSpec, record: np.void) -> None:
@@ -124,12 +121,10 @@ def _put_draught(vehicle: VehicleSpec, record: np.void) -> None:
     if record['com_height'] <= 0.0:
         raise PhysicsError(f'{soil.source}: vehicle {vehicle.name!r} has a <draught>, but its '
                            'centre of mass is not above the ground: raise its zmax')
-    values = {'ploughs': 1.0, 'soil_constant': soil.constant, 'soil_linear': soil.linear,
-              'soil_square': soil.quadratic,
-              'soil_arm': 0.0 if soil.x is None else soil.x - record['com_x'],
-              'soil_lever': 1.0 - soil.z / record['com_height']}
-    for name, value in values.items():
-        record[name] = value
+    write(record, ploughs=1.0, soil_constant=soil.constant, soil_linear=soil.linear,
+          soil_square=soil.quadratic,
+          soil_arm=0.0 if soil.x is None else soil.x - record['com_x'],
+          soil_lever=1.0 - soil.z / record['com_height'])
 
 
 def _put_engine(vehicle: VehicleSpec, record: np.void) -> None:
@@ -246,19 +241,6 @@ def _partner(wheels: Sequence[WheelSpec], k: int) -> int:
     return -1
 
 
-def refuse_springs(vehicle: VehicleSpec) -> None:
-    """
-    Make sure that no tyre of a vehicle is a spring, for mode `mvsim`.
-
-    :raises PhysicsError: where one is.
-    """
-    for wheel in vehicle.dynamics.wheels:
-        if wheel.tyre_stiffness > 0.0:
-            raise PhysicsError(
-                f'{wheel.source}: a wheel of vehicle {vehicle.name!r} has a tyre_stiffness, which '
-                "physics mode 'mvsim' does not have: use mode 'physical', or leave it out")
-
-
 def put_springs(vehicle: VehicleSpec, record: np.void, wheels: Any, gravity: float) -> None:
     """
     Write inertia and springs into the records of a vehicle, where its tyres are springs.
@@ -293,8 +275,7 @@ def rest(terrain: Terrain, vehicles: Vehicles, i: int, gravity: float) -> None:
     """
     if vehicles.arrays.records['sprung'][i] == 0.0:
         return
-    first, last = vehicles.wheel_start[i:i + 2]
     motion = np.zeros(MOTION)
     motion[COM_X], motion[COM_Y] = vehicles.pose[i, :2]
-    sink(gravity, terrain.everything, vehicles.arrays.records[i], vehicles.wheels[first:last],
+    sink(gravity, terrain.everything, vehicles.arrays.records[i], vehicles.wheels_of(i),
          vehicles.pose[i], motion)

@@ -304,6 +304,12 @@ VEHICLE_WORK = np.dtype([(name, np.float64) for name in (
     ('pid_before', PID, (PIDS,)), ('pid_trial', PID, (PIDS,))])
 
 
+def write(record: np.void, **values: float) -> None:
+    """Write numbers into fields of a record."""
+    for name, value in values.items():
+        record[name] = value
+
+
 @dataclass
 class VehicleArrays:
     """State of all vehicles, one row each."""

@@ -13,16 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.base.bulk import appended, copy_records
-from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.physics.controllers.record import Command, Setting
 from mvsim_ros2.physics.engine.bodies import addresses, Body, read_motion
 from mvsim_ros2.physics.engine.far_places import keep, recall
+from mvsim_ros2.physics.state import Named
 from mvsim_ros2.physics.state.record_layout import (
-    empty, FIRST, FROM_MOTION, FROM_WHEELS, NUMBER, OWN, VEHICLE, WHEEL)
-from mvsim_ros2.physics.state.vehicle_commands import VehicleCommands
+    empty, FIRST, FROM_MOTION, FROM_WHEELS, NUMBER, OWN, VEHICLE, WHEEL, write)
 from mvsim_ros2.physics.tyres.law import LAWS, Mounting
-from mvsim_ros2.physics.vehicle.commands import command_initially
+from mvsim_ros2.physics.vehicle.commands import command_initially, VehicleCommands
 from mvsim_ros2.physics.vehicle.drivetrain import brake_torques
 from mvsim_ros2.physics.vehicle.odometry import Odometry, reading
 from mvsim_ros2.physics.vehicle.vehicle_kinds import class_of, controller_of, kernel_numbers
@@ -66,30 +65,23 @@ def _kind(spec: VehicleSpec, footprint: Footprint) -> tuple[Any, ...]:
     return footprint, *(value for name, value in vars(spec).items() if name not in _OWN)
 
 
-class Vehicles(VehicleCommands):
+class Vehicles(Named, VehicleCommands):
     """
     All vehicles, in the order of the world file.
 
     The arrays are replaced when a vehicle is added or removed: read them from here each time.
     """
 
-    def __init__(self) -> None:
-        self.clear()
+    KIND = 'vehicle'
 
     def clear(self) -> None:
-        """Forget all vehicles."""
-        self.names = []
-        self._numbers: dict[str, int] = {}  # by name
+        super().clear()
         self.specs = []
         self.bodies: list[Body] = []
         self._turned = []
         self.arrays = empty()
         self.wheels = np.zeros(0, WHEEL)
         self.wheel_start = np.zeros(1, np.int64)
-
-    def __len__(self) -> int:
-        """Return the number of vehicles."""
-        return len(self.names)
 
     @property
     def pose(self) -> Array:
@@ -114,22 +106,6 @@ class Vehicles(VehicleCommands):
     def collided(self) -> NDArray[np.bool_]:
         """Whether each vehicle came near another body since this was last taken."""
         return self.arrays.collided
-
-    def __contains__(self, name: str) -> bool:
-        """Return whether there is a vehicle of this name."""
-        return name in self._numbers
-
-    def index(self, name: str) -> int:
-        """
-        Return the row of a vehicle.
-
-        :raises PhysicsError: where there is none of this name.
-        """
-        try:
-            return self._numbers[name]
-        except KeyError:
-            raise PhysicsError(f'there is no vehicle {name!r}, only '
-                               f'{", ".join(self.names) or "none"}') from None
 
     def take_collided(self, i: int) -> bool:
         """Return whether vehicle `i` came near another body since the last call."""
@@ -164,8 +140,7 @@ class Vehicles(VehicleCommands):
         self.arrays.pose[-1] = pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll
         self.wheels = appended(self.wheels, wheels)
         self.wheel_start = appended(self.wheel_start, [self.wheel_start[-1] + len(wheels)])
-        self._numbers[spec.name] = len(self.names)
-        self.names.append(spec.name)
+        self._append_name(spec.name)
         self.specs.append(spec)
         self.bodies.append(body)
         self._turned.append((0.0,) * len(spec.dynamics.steered_wheels))
@@ -183,8 +158,8 @@ class Vehicles(VehicleCommands):
         self.wheel_start[i + 1:] -= last - first
         for name, value in vars(self.arrays).items():
             setattr(self.arrays, name, np.delete(value, i, axis=0))
-        del self.names[i], self.specs[i], self._turned[i]
-        self._numbers = {name: row for row, name in enumerate(self.names)}
+        self._remove_name(i)
+        del self.specs[i], self._turned[i]
         return self.bodies.pop(i)
 
     def start_rolling(self, i: int, twist: tuple[float, float, float]) -> None:
@@ -300,8 +275,7 @@ def vehicle_record(vehicle: VehicleSpec, body: Body, dt: float, gravity: float) 
         motor = dynamics.motor
         values |= {'motor_torque': motor.max_torque, 'motor_speed': motor.no_load_speed or 0.0,
                    'motor_power': motor.max_power or 0.0, 'steps_a_second': 1.0 / dt}
-    for name, value in values.items():
-        record[name] = value
+    write(record, **values)
     controller.set_up(record, dynamics.controller, Setting(
         dynamics, kind.form, dt, gravity, dynamics.chassis.mass,
         sum(wheel.radius for wheel in dynamics.wheels) / len(dynamics.wheels),

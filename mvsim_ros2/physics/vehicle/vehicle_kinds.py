@@ -115,6 +115,9 @@ def _found(vehicle: VehicleSpec) -> Iterator[tuple[Source, str]]:
             if getattr(tyre, name) is not None:
                 yield tyre.source, f'a tyre with a {name}'
     dynamics, chassis = vehicle.dynamics, vehicle.dynamics.chassis
+    for wheel in dynamics.wheels:
+        if wheel.tyre_stiffness > 0.0:
+            yield wheel.source, 'a wheel with a tyre_stiffness'
     if dynamics.aerodynamics is not None:
         yield dynamics.aerodynamics.source, 'an <aerodynamics>'
     if dynamics.draught is not None:

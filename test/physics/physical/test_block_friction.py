@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics.engine.polygons import mean_distance
+from mvsim_ros2.physics.engine.bodies import mean_distance
 from mvsim_ros2.world.spec import BlockSpec
 
 SQUARE = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
