@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.ground.relief import FLAT, ground_below, NO_RELIEF, RAMP, Relief
+from mvsim_ros2.physics.ground.relief import ground_below, NO_RELIEF, Relief
+from mvsim_ros2.physics.ground.surfaces import FLAT, RAMP
 from mvsim_ros2.physics.ground.wheel_path import nearby, rise
 from mvsim_ros2.physics.state.record_layout import (
     ALL_WHEELS, CARRIED, NONE, SOME_VEHICLES, SOME_WHEELS, TABLE)

@@ -16,9 +16,9 @@ import numpy as np
 from mvsim_ros2.base.bulk import appended
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Array, Pose
-from mvsim_ros2.physics.ground.relief import (
-    block_row, carries, FLAT, ground_below, highest_below, MAP, map_row, NO_RELIEF, plane_row,
-    Relief, sizes_of, SurfaceIndex, surfaces_of)
+from mvsim_ros2.physics.ground.relief import ground_below, highest_below, NO_RELIEF, Relief
+from mvsim_ros2.physics.ground.surfaces import (
+    block_row, carries, FLAT, MAP, map_row, plane_row, sizes_of, SurfaceIndex, surfaces_of)
 from mvsim_ros2.physics.state.blocks import Blocks, is_pushed
 from mvsim_ros2.physics.state.record_layout import CARRIED, HITCHED
 from mvsim_ros2.physics.state.vehicles import Vehicles

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.ground.relief import height_of, MAP, NO_RELIEF, Relief
+from mvsim_ros2.physics.ground.relief import height_of, NO_RELIEF, Relief
+from mvsim_ros2.physics.ground.surfaces import MAP
 from mvsim_ros2.physics.state.record_layout import (
     A_VEHICLE, COS, OMEGA, ROW, SIN, SOME_VEHICLES, SOME_WHEELS, STARTS, TABLE, VX, VY)
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.physics.engine.bodies import Body
-from mvsim_ros2.physics.ground.relief import FLAT, MOVER, Relief, surfaces_of
+from mvsim_ros2.physics.ground.relief import Relief
+from mvsim_ros2.physics.ground.surfaces import FLAT, MOVER, surfaces_of
 from mvsim_ros2.physics.ground.terrain import Terrain
 from mvsim_ros2.physics.state.blocks import Blocks
 from mvsim_ros2.physics.state.vehicles import Vehicles

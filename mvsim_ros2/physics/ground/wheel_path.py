@@ -17,7 +17,8 @@ from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.relief import (
-    BUMP, contains, ground_below, height_of, highest_below, MAP, NO_RELIEF, RAMP, Relief)
+    contains, ground_below, height_of, highest_below, NO_RELIEF, Relief)
+from mvsim_ros2.physics.ground.surfaces import BUMP, MAP, RAMP
 from mvsim_ros2.physics.ground.terrain import MARGIN
 from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y, OMEGA, VX, VY
 

@@ -15,7 +15,8 @@ import numpy as np
 from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.ground.relief import BUMP, height_of, MAP, NO_RELIEF, Relief
+from mvsim_ros2.physics.ground.relief import height_of, NO_RELIEF, Relief
+from mvsim_ros2.physics.ground.surfaces import BUMP, MAP
 from mvsim_ros2.physics.physical.ground_contacts import (
     AHEAD, CHASSIS, CLIMB, COLUMNS, DAMP, EDGES, FASTEST, GAP, GX, GY, HARD, MOVER, NX, NY, NZ, ON,
     RX, RY, RZ, SHARE, STIFF, UPRIGHT)

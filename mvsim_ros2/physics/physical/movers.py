@@ -26,7 +26,8 @@ from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.engine.bridge import bodies_motion, body_push
 from mvsim_ros2.physics.engine.engine_step import Engine
 from mvsim_ros2.physics.engine.sliding import LOAD
-from mvsim_ros2.physics.ground.relief import A_MOVER, NO_RELIEF, Relief
+from mvsim_ros2.physics.ground.relief import NO_RELIEF, Relief
+from mvsim_ros2.physics.ground.surfaces import A_MOVER
 from mvsim_ros2.physics.physical.ground_contacts import (
     CHASSIS, EDGES, FORCE, MOVER, NX, NY, NZ, ON, PX, PY, PZ, RX, RY, RZ, UPRIGHT)
 from mvsim_ros2.physics.physical.outside_forces import what_stays
