@@ -38,12 +38,14 @@ from mvsim_ros2.world.spec.block import BlockSpec, JointSpec
 from mvsim_ros2.world.spec.common import AnimationSpec, Footprint
 from mvsim_ros2.world.spec.element import PlaneSpec
 from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
-from mvsim_ros2.world.spec.solids import block_footprint, moving_elements
+from mvsim_ros2.world.spec.solids import moving_elements
 from mvsim_ros2.world.spec.vehicle.controller import TrajectoryController
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
 _LOG = logging.getLogger(__name__)
+
+Top = tuple[BlockSpec, Footprint]  # a block and its outline
 
 
 def _warn_if_it_slides(plane: PlaneSpec, animation: AnimationSpec) -> None:
@@ -65,20 +67,19 @@ class Environment:
     """
 
     def __init__(self, world: WorldSpec, space: Box2dWorld, vehicles: Vehicles, blocks: Blocks,
-                 footprints: Mapping[str, Footprint], tall: bool) -> None:
+                 coming: Sequence[Top], tall: bool) -> None:
         """
-        Start with nothing but the elements of the world.
+        Start with the elements of the world, and with room for the tops of all blocks.
 
-        :param footprints: outlines of meshes by name, which may grow.
+        :param coming: the blocks.
         :param tall: things collide only where they overlap in height, and vehicles with two
             wheels lean on the ends of their chassis.
         """
-        self._world, self._space, self._footprints = world, space, footprints
+        self._world, self._space = world, space
         self._vehicles, self._blocks, self._tall = vehicles, blocks, tall
-        self._storeys = HeightTracking(space, vehicles, blocks, footprints)
-        self._footing = BlockFooting(
-            space, blocks, footprints, world.gravity, world.timestep)
-        self._steps = StepObstacles(space, vehicles, footprints)
+        self._storeys = HeightTracking(space, vehicles, blocks)
+        self._footing = BlockFooting(blocks, world.gravity, world.timestep)
+        self._steps = StepObstacles(space, vehicles)
         self._step_ns = round(world.timestep * 1e9)
         self._scripted = KinematicBodies(self._step_ns)
         self._paths: dict[str, WaypointPath] = {}  # of vehicles that follow waypoints
@@ -89,7 +90,8 @@ class Environment:
         self.ties: Any = NO_TIES
         self.people = People(world)
         self.figures = MovingObjects()
-        self.expect_blocks(())
+        self._collect_ground(coming)
+        self._place_ground(coming)
 
     @property
     def relief(self) -> Relief | None:
@@ -117,20 +119,18 @@ class Environment:
     def _has_step_obstacles(self) -> bool:
         return not self._tall and self._terrain.relief.active
 
-    def expect_blocks(self, coming: Sequence[BlockSpec]) -> None:
+    def _collect_ground(self, coming: Sequence[Top] = ()) -> None:
         """Collect the ground anew, with room for the tops of blocks that come next."""
         self._terrain = Terrain(self._world.elements, [
-            (block, block_footprint(block, self._footprints.get(block.name)))
-            for block in (*self._blocks.specs, *coming)], self._tall)
+            *zip(self._blocks.specs, self._blocks.footprints, strict=True), *coming], self._tall)
         self._tops = np.full((len(self._blocks) + len(coming), 6), np.nan)
         for i, pose in enumerate(self._blocks.pose):
             self.block_put(i, Pose(*pose.tolist()))
         self._scripted.show()
 
-    def expect_block(self, coming: BlockSpec) -> None:
+    def expect_block(self, coming: BlockSpec, footprint: Footprint) -> None:
         """Make room for the top of a block; those that were pushed around are where they are."""
-        self._terrain.add_block(
-            coming, block_footprint(coming, self._footprints.get(coming.name)))
+        self._terrain.add_block(coming, footprint)
         self.put_where_they_are()
 
     def put_where_they_are(self) -> None:
@@ -139,7 +139,7 @@ class Environment:
         for i in rows[(self._blocks.pose[rows] != self._tops[rows]).any(axis=1)].tolist():
             self.block_put(i, Pose(*self._blocks.pose[i].tolist()))
 
-    def place_ground(self, blocks: Sequence[BlockSpec]) -> None:
+    def _place_ground(self, blocks: Sequence[Top]) -> None:
         """
         Put all ground where it is at first, so that the order of a file does not decide.
 
@@ -150,18 +150,17 @@ class Environment:
             if plane.animation is not None:
                 self._terrain.put_plane(
                     plane, KeyframeTrack(plane.init_pose, plane.animation).pose(0))
-        outlines = [block_footprint(each, self._footprints.get(each.name)) for each in blocks]
 
         def middle(i: int) -> tuple[bool, float]:
-            return (not blocks[i].skip_elevation_adjust,
-                    blocks[i].init_pose.z + 0.5 * outlines[i].zmax)
+            block, footprint = blocks[i]
+            return not block.skip_elevation_adjust, block.init_pose.z + 0.5 * footprint.zmax
         for _, group in groupby(sorted(range(len(blocks)), key=middle), middle):
-            poses = [(i, self.first_pose(blocks[i], outlines[i])) for i in group]
+            poses = [(i, self.first_pose(*blocks[i])) for i in group]
             for i, pose in poses:
-                self._first_poses[blocks[i].name] = pose
-                animation = blocks[i].animation
-                self.block_put(i, pose if animation is None else KeyframeTrack(
-                    pose, animation).pose(0))
+                block, _ = blocks[i]
+                self._first_poses[block.name] = pose
+                self.block_put(i, pose if block.animation is None else KeyframeTrack(
+                    pose, block.animation).pose(0))
 
     def first_pose(self, thing: VehicleSpec | BlockSpec, footprint: Footprint) -> Pose:
         """Return the initial pose of a thing, on the ground unless its file says otherwise."""
@@ -204,7 +203,7 @@ class Environment:
         """
         warn_if_buried(self._terrain, self._vehicles, i)
         if self._tall:
-            stand(self._terrain, self._vehicles, i, self._footprints)
+            stand(self._terrain, self._vehicles, i)
             if not stand_on_vehicle(self._vehicles, i, height) and not let_go(
                     self._terrain, self._vehicles, i, height):
                 rest(self._terrain, self._vehicles, i, self._world.gravity)
@@ -238,8 +237,7 @@ class Environment:
         self.people = People(self._world)
         self.figures = enter(
             self._world, self._space, self._scripted, self.people, self._terrain)
-        self.people.complete(self._blocks.specs, [
-            Pose(*pose) for pose in self._blocks.pose.tolist()], self._footprints)
+        self.people.complete(self._blocks)
         for plane in moving_elements(self._world, solid=False):
             assert plane.animation is not None
             if not self._tall:
@@ -283,7 +281,7 @@ class Environment:
         self._terrain.remove_block(i)
         self._tops = np.delete(self._tops, i, axis=0)
         if self._terrain.is_sparse:
-            self.expect_blocks(())
+            self._collect_ground()
         else:
             self.put_where_they_are()
 
@@ -294,9 +292,9 @@ class Environment:
 
     def crowd(self) -> Crowd:
         """Return the people as kernels take them."""
-        return self.people.crowd(self._vehicles, self._blocks, self._footprints,
-                                 self.figures.pose, self.figures.twist_body,
-                                 self.figures.gait, self._world.timestep)
+        return self.people.crowd(
+            self._vehicles, self._blocks, self.figures.pose, self.figures.twist_body,
+            self.figures.gait, self._world.timestep)
 
     def look(self) -> None:
         """Find hitches, and the ground that the vehicles can reach from where they are."""
@@ -307,7 +305,7 @@ class Environment:
         self.ties = ties_between(self._vehicles, self._joints, self._references)
         if self._tall:
             for i in range(len(self._vehicles)):
-                find_ends(self._vehicles, i, self._footprints)
+                find_ends(self._vehicles, i)
         self.forget_heights()
         self._terrain.relief = NO_RELIEF
         self.look_at_ground()
@@ -317,7 +315,7 @@ class Environment:
         vehicles, newest = self._vehicles, len(self._vehicles) - 1
         find_hitches(vehicles.specs[newest:], self._joints, vehicles.arrays.records[newest:])
         if self._tall:
-            find_ends(vehicles, newest, self._footprints)
+            find_ends(vehicles, newest)
         self.look_at_ground()
 
     def look_at_newest_block(self) -> None:
@@ -379,6 +377,6 @@ class Environment:
         self._scripted.restore(state['scripted'])
         self.people.restore(state['people'], self.figures.pose, self.figures.twist_body,
                             self.figures.gait)
-        self.expect_blocks(())
+        self._collect_ground()
         self.look()
         keep_loads(state['movers'], self._terrain.relief.movers, ('vehicle', 'block'))

@@ -113,10 +113,8 @@ class WorldBodies:
         self._tied = {name for joint in joints for name in (joint.body_a, joint.body_b)}
         self._space.add_static(self._solids)
         self._around = Environment(
-            self.spec, self._space, self.vehicles, self.blocks, self._footprints,
-            self.mode == PHYSICAL)
-        self._around.expect_blocks(blocks)
-        self._around.place_ground(blocks)
+            self.spec, self._space, self.vehicles, self.blocks,
+            [(each, self._outline(each)) for each in blocks], self.mode == PHYSICAL)
         for thing in in_order_of_file(blocks, vehicles):
             if isinstance(thing, BlockSpec):
                 self._insert_block(thing)
@@ -177,26 +175,29 @@ class WorldBodies:
         pose = self._around.first_pose(spec, footprint)
         body = self._space.add_vehicle(spec, footprint, pose)
         self._space.place(body, pose, spec.init_twist)
-        self.vehicles.add(spec, body, self.dt, self.gravity, pose, like)
+        self.vehicles.add(spec, body, footprint, self.dt, self.gravity, pose, like)
         self.vehicles.put(len(self.vehicles) - 1, pose)
         if like is None:
             if self.mode == PHYSICAL:
                 complete(self.vehicles, body, self.dt, self.gravity,
                          surfaces_of(self._regions), self.spec.air)
-                find_ends(self.vehicles, len(self.vehicles) - 1, self._footprints)
+                find_ends(self.vehicles, len(self.vehicles) - 1)
             if len(self.vehicles) > 1:  # one that is alone leaves no copies behind
                 self._record_cache.keep(spec, footprint, *self.vehicles.newest())
         self._around.vehicle_came(spec, pose, body, self.steps)
 
+    def _outline(self, block: BlockSpec) -> Footprint:
+        return block_footprint(block, self._footprints.get(block.name))
+
     def _insert_block(self, spec: BlockSpec) -> None:
-        footprint = block_footprint(spec, self._footprints.get(spec.name))
+        footprint = self._outline(spec)
         pose, body = self._around.first_pose(spec, footprint), None
         if not spec.intangible:
             parts = solid_parts(spec, footprint) if self.mode == PHYSICAL else (footprint,)
             body = self._space.add_block(
                 spec, parts, pose, self.gravity, alone=spec.name in self._tied)
             self._space.place(body, pose, spec.init_twist)
-        self.blocks.add(spec, body, pose)
+        self.blocks.add(spec, body, footprint, pose)
         self._around.block_came(spec, pose, body, self.steps)
 
     def _bodies_changed(self) -> None:
@@ -227,7 +228,7 @@ class WorldBodies:
         :raises PhysicsError: where its name is taken or its body is not possible.
         """
         self._expect(spec.name, footprint)
-        self._around.expect_block(spec)
+        self._around.expect_block(spec, self._outline(spec))
         self._insert_block(spec)
         self._first_state = self.stepper = None
         self.blocks.find_newest()

@@ -16,7 +16,7 @@ from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.errors import ArgumentError, PhysicsError
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.people.people import standing_outlines, with_people
+from mvsim_ros2.physics.people.people import with_people
 from mvsim_ros2.scene.footprint import world_footprints
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.scheduler import SensorScheduler
@@ -76,9 +76,7 @@ class Simulation(Population, SceneQueries):
         with without_collection():
             self._footprints = dict(world_footprints(world))
             if world.crowds:
-                world = with_people(world, standing_outlines(world, world.blocks, [
-                    each.init_pose for each in world.blocks], self._footprints),
-                    self._streams.get('crowds'))
+                world = with_people(world, self._footprints, self._streams.get('crowds'))
             self._world = world
             warn_of_mode(world, physics or world.physics.mode)
             self._physics = PhysicsWorld(

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The heights of everything solid in a world, kept up to date while things move."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 import math
 
 import numpy as np
@@ -20,9 +20,8 @@ from mvsim_ros2.physics.state.blocks import Blocks, RAISED
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.element import PlaneSpec
-from mvsim_ros2.world.spec.solids import block_footprint, solid_parts, vehicle_footprint
+from mvsim_ros2.world.spec.solids import solid_parts
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 _STANDING = -1  # owner of all rows of what no force moves: it does not collide with itself
@@ -32,17 +31,9 @@ SPARE = 100  # rows that may be there for nothing
 class HeightTracking:
     """Which row of a table of heights each fixture has; see `heights`."""
 
-    def __init__(self, space: Box2dWorld, vehicles: Vehicles, blocks: Blocks,
-                 footprints: Mapping[str, Footprint]) -> None:
-        """
-        Start without a table.
-
-        :param footprints: outlines of meshes by name, which may grow.
-        """
-        self._space = space
-        self._vehicles = vehicles
-        self._blocks = blocks
-        self._footprints = footprints
+    def __init__(self, space: Box2dWorld, vehicles: Vehicles, blocks: Blocks) -> None:
+        """Start without a table."""
+        self._space, self._vehicles, self._blocks = space, vehicles, blocks
         self.heights: Heights | None = None  # None as long as all bodies overlap in height
         self._looked = False
 
@@ -146,12 +137,12 @@ class HeightTracking:
             spec, body = self._blocks.specs[i], self._blocks.bodies[i]
             self._climbs = self._climbs or climbs(spec)
             if body is not None:
-                footprint = block_footprint(spec, self._footprints.get(spec.name))
                 fixtures = self._pending[spec.name] = []
                 z, driven = float(self._blocks.pose[i, 2]), spec.animation is not None
                 carries = spec.static or driven
                 for fixture, part in zip(
-                        body.fixtures, solid_parts(spec, footprint), strict=True):
+                        body.fixtures, solid_parts(spec, self._blocks.footprints[i]),
+                        strict=True):
                     row = self._standing_row(z + part.zmin, z + part.zmax, True) if (
                         carries and not driven) else self._add_row(
                             z + part.zmin, z + part.zmax, carries or spec.name not in tied,
@@ -183,10 +174,9 @@ class HeightTracking:
         for i in range(self._vehicles_seen, len(self._vehicles)):
             spec, body = self._vehicles.specs[i], self._vehicles.bodies[i]
             self._climbs = self._climbs or climbs(spec)
-            first, last = self._vehicles.wheel_start[i:i + 2]
             own = vehicle_parts(
-                i, self._vehicles.arrays.records[i], first, self._vehicles.wheels[first:last],
-                vehicle_footprint(spec, self._footprints.get(spec.name)))
+                i, self._vehicles.arrays.records[i], self._vehicles.wheel_start[i],
+                self._vehicles.wheels_of(i), self._vehicles.footprints[i])
             for part in own:
                 z = float(self._vehicles.pose[i, 2])
                 part['row'] = self._add_row(

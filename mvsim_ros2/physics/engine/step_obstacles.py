@@ -9,7 +9,6 @@ wheel, a small static square is put there. It snaps to a grid of its half size, 
 the speed. The vehicle runs against it in that step.
 """
 
-from collections.abc import Mapping
 import math
 
 import numpy as np
@@ -26,8 +25,6 @@ from mvsim_ros2.physics.ground.vehicle_attitude import settle
 from mvsim_ros2.physics.state.record_layout import SOME_WHEELS, STARTS, TABLE
 from mvsim_ros2.physics.state.spatial_motion import rotation_of
 from mvsim_ros2.physics.state.vehicles import Vehicles
-from mvsim_ros2.world.spec.common import Footprint
-from mvsim_ros2.world.spec.solids import vehicle_footprint
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 SMALLEST, PER_SPEED = 0.01, 0.07  # half size of a square: m, and m for each m/s
@@ -72,14 +69,9 @@ def find_steps(relief: Relief, wheel_start: NDArray[np.int64], wheels: Records, 
 class StepObstacles:
     """The squares around all vehicles of a world."""
 
-    def __init__(self, space: Box2dWorld, vehicles: Vehicles,
-                 footprints: Mapping[str, Footprint]) -> None:
-        """
-        Start with none.
-
-        :param footprints: outlines of meshes by name, which may grow.
-        """
-        self._space, self._vehicles, self._footprints = space, vehicles, footprints
+    def __init__(self, space: Box2dWorld, vehicles: Vehicles) -> None:
+        """Start with none."""
+        self._space, self._vehicles = space, vehicles
         self._corners, self._seen = np.zeros((0, 4)), list[VehicleSpec]()
         self._fixtures: dict[int, int] = {}  # by number of the corner
         self._body: Body | None = None
@@ -92,7 +84,7 @@ class StepObstacles:
             self._corners, self._seen = np.zeros((0, 4)), []
         for i in range(len(self._seen), len(specs)):
             if specs[i].animation is None:
-                outline = vehicle_footprint(specs[i], self._footprints.get(specs[i].name))
+                outline = self._vehicles.footprints[i]
                 self._corners = appended(
                     self._corners, [(i, x, y, outline.zmax) for x, y in outline.polygon])
         self._seen = list(specs)

@@ -13,7 +13,6 @@ mass. It is a facet of the upper convex hull of points of the ground. It is foun
 corners of a triangle (the dual simplex method for a linear programme in three unknowns).
 """
 
-from collections.abc import Mapping
 import math
 
 import numpy as np
@@ -22,14 +21,12 @@ from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.engine.bodies import Body
-from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.engine.sliding import SLOPE_X, SLOPE_Y, STANDS as SLIDING_STANDS
 from mvsim_ros2.physics.ground.relief import ground_below, NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.terrain import Terrain
 from mvsim_ros2.physics.state.blocks import Blocks, CLIMB, GRADE, SLOPE, STANDS, WAS
 from mvsim_ros2.physics.state.record_layout import ROW, TABLE
-from mvsim_ros2.world.spec.common import Footprint, Polygon
-from mvsim_ros2.world.spec.solids import block_footprint
+from mvsim_ros2.world.spec.common import Polygon
 
 OFF = 1e-4  # m; a block so much above its ground falls
 SHORT = 1e-4  # m; over a shorter way a block climbs as its slope says
@@ -182,15 +179,9 @@ def paid(vx: float, vy: float, climb: float, price: float) -> tuple[float, float
 class BlockFooting:
     """The blocks of a world that follow its ground."""
 
-    def __init__(self, space: Box2dWorld, blocks: Blocks, footprints: Mapping[str, Footprint],
-                 gravity: float, dt: float) -> None:
-        """
-        Start with none.
-
-        :param footprints: outlines of meshes by name, which may grow.
-        """
-        self._space, self._blocks, self._footprints = space, blocks, footprints
-        self._gravity, self._dt = gravity, dt
+    def __init__(self, blocks: Blocks, gravity: float, dt: float) -> None:
+        """Start with none."""
+        self._blocks, self._gravity, self._dt = blocks, gravity, dt
         self._points: dict[int, tuple[Array, int, Array, float]] = {}
 
     def __len__(self) -> int:
@@ -212,8 +203,7 @@ class BlockFooting:
                 blocks.pose[np.ix_(rows, (2, 4, 5))]):
             return
         for i in rows:
-            body, spec = blocks.bodies[i], blocks.specs[i]
-            outline = block_footprint(spec, self._footprints.get(spec.name))
+            body, outline = blocks.bodies[i], blocks.footprints[i]
             middle = np.array(body.constants[2:4])
             self._points[i] = (
                 support_points(outline.polygon, (float(middle[0]), float(middle[1]))),

@@ -9,7 +9,6 @@ pitch and roll (B. K. P. Horn, *Closed-form solution of absolute orientation usi
 quaternions*, J. Opt. Soc. Am. A 4 (1987) 629), while x, y and yaw stay.
 """
 
-from collections.abc import Mapping
 import math
 
 import numpy as np
@@ -24,8 +23,6 @@ from mvsim_ros2.physics.ground.wheel_path import carried
 from mvsim_ros2.physics.state.record_layout import (
     CARRIED, FOLLOWS, HITCHED, LEANS, ROW, SOME_VEHICLES, SOME_WHEELS, STARTS, TABLE)
 from mvsim_ros2.physics.state.vehicles import Vehicles
-from mvsim_ros2.world.spec.common import Footprint
-from mvsim_ros2.world.spec.solids import vehicle_footprint
 
 LEVEL = 1e-4  # m; heights that differ less are the same
 STEP_BY_STEP = 0.125, 0.25, 0.5, 1.0  # shares of the distance from the reference point
@@ -82,14 +79,12 @@ def settle(relief: Relief, vehicles: Records, wheel_start: NDArray[np.int64], wh
         vehicle['down_y'] = -math.cos(pose[i, 4]) * math.sin(pose[i, 5])
 
 
-def find_ends(vehicles: Vehicles, i: int, footprints: Mapping[str, Footprint]) -> None:
+def find_ends(vehicles: Vehicles, i: int) -> None:
     """
     Let vehicle `i` lean on ends of its chassis if it has two wheels and no hitch.
 
     In front and behind where the wheels are side by side, as if casters were there; left and
     right where they are in line.
-
-    :param footprints: outlines of meshes by name.
     """
     spec, record = vehicles.specs[i], vehicles.arrays.records[i]
     first, last = vehicles.wheel_start[i:i + 2]
@@ -98,8 +93,7 @@ def find_ends(vehicles: Vehicles, i: int, footprints: Mapping[str, Footprint]) -
     if record['ground'] == FOLLOWS and last - first == 2:
         record['ground'] = LEANS
         (x0, x1), (y0, y1) = (vehicles.wheels[axis][first:last].tolist() for axis in 'xy')
-        along, across = zip(
-            *vehicle_footprint(spec, footprints.get(spec.name)).polygon, strict=True)
+        along, across = zip(*vehicles.footprints[i].polygon, strict=True)
         middle_x, middle_y = 0.5 * (x0 + x1), 0.5 * (y0 + y1)
         if abs(y0 - y1) >= abs(x0 - x1):
             ends = (min(along), middle_y), (max(along), middle_y)
@@ -132,19 +126,16 @@ def _share_weight(record: np.void, wheels: Records) -> None:
     wheels['rest_share'] = rest - second, second
 
 
-def stand(terrain: Terrain, vehicles: Vehicles, i: int, footprints: Mapping[str, Footprint],
-          ) -> None:
+def stand(terrain: Terrain, vehicles: Vehicles, i: int) -> None:
     """
     Put vehicle `i`, which came from elsewhere, on the ground.
 
     On a slope its wheels may be farther below the ground than it is looked up. So the points that
     it stands on move out from the reference point step by step.
-
-    :param footprints: outlines of meshes by name.
     """
     if vehicles.specs[i].animation is not None:
         return
-    find_ends(vehicles, i, footprints)
+    find_ends(vehicles, i)
     if _on_level_ground(terrain, vehicles, i):
         vehicles.pose[i, 2] = vehicles.pose[i, 4] = vehicles.pose[i, 5] = 0.0
     else:

@@ -22,7 +22,7 @@ from mvsim_ros2.world.spec.actor import ActorSpec, CrowdSpec, PathSpec, Waypoint
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint, Polygon
 from mvsim_ros2.world.spec.outlines import placed, StaticOutline
-from mvsim_ros2.world.spec.solids import block_footprint, solids, vehicle_footprint
+from mvsim_ros2.world.spec.solids import block_footprint, solids
 from mvsim_ros2.world.spec.world import WorldSpec
 
 # rad; phase of the gait of each at the start less that of the one before
@@ -85,17 +85,12 @@ class People:
         self._waypoints = np.append(self._waypoints, waypoints)
         self.bodies.append(body)
 
-    def complete(self, blocks: Sequence[BlockSpec], block_poses: Sequence[Pose],
-                 footprints: Mapping[str, Footprint]) -> None:
-        """
-        Draw the map of free space for people who react, around static objects.
-
-        :param block_poses: of the blocks.
-        :param footprints: outlines of meshes by name.
-        """
+    def complete(self, blocks: Blocks) -> None:
+        """Draw the map of free space for people who react, around static objects."""
         goals = self._waypoints[self._waypoints['field'] >= 0]
-        standing = standing_outlines(self._world, blocks, block_poses, footprints) if len(
-            goals) else []
+        standing = standing_outlines(
+            self._world, blocks.specs, [Pose(*pose) for pose in blocks.pose.tolist()],
+            blocks.footprints) if len(goals) else []
         if not standing:
             self._waypoints['field'] = -1
             return
@@ -108,8 +103,8 @@ class People:
                 row['field'] = known.setdefault((float(row['x']), float(row['y'])), len(known))
         self._fields = np.stack([self._map.ways_to(x, y) for x, y in known])
 
-    def crowd(self, vehicles: Vehicles, blocks: Blocks, footprints: Mapping[str, Footprint],
-              pose: Array, twist: Array, gait: Array, dt: float) -> Crowd:
+    def crowd(self, vehicles: Vehicles, blocks: Blocks, pose: Array, twist: Array, gait: Array,
+              dt: float) -> Crowd:
         """
         Return the people as kernels take them, with everything that they see.
 
@@ -119,12 +114,10 @@ class People:
             return NO_CROWD
         discs: list[tuple[float, ...]] = []
         if np.any(self.people['model'] != MODELS.index('path')):  # others see nothing
-            discs += [
-                (0.0, row, *disc) for row, spec in enumerate(vehicles.specs) for disc in covering(
-                    vehicle_footprint(spec, footprints.get(spec.name)).polygon)]
+            discs += [(0.0, row, *disc) for row, footprint in enumerate(vehicles.footprints)
+                      for disc in covering(footprint.polygon)]
             discs += [(1.0, row, *disc) for row, i in enumerate(blocks.moving_rows.tolist())
-                      for disc in covering(block_footprint(
-                          blocks.specs[i], footprints.get(blocks.specs[i].name)).polygon)]
+                      for disc in covering(blocks.footprints[i].polygon)]
         number = len(self) + len(discs)
         origin_x, origin_y = self._map.origin.tolist() if self._map else (0.0, 0.0)
         return NO_CROWD._replace(
@@ -166,19 +159,17 @@ class People:
 
 
 def standing_outlines(world: WorldSpec, blocks: Sequence[BlockSpec], poses: Sequence[Pose],
-                      footprints: Mapping[str, Footprint]) -> list[StaticOutline]:
+                      footprints: Sequence[Footprint]) -> list[StaticOutline]:
     """
     Return the outlines of everything static: elements, walls and blocks.
 
-    :param poses: of the blocks.
-    :param footprints: outlines of meshes by name.
+    :param poses: of the blocks, as `footprints`.
     """
     return [*solids(world), *(
         StaticOutline(spec.name, placed(outline.polygon, pose), pose.z + outline.zmin,
                       pose.z + outline.zmax)
-        for spec, pose in zip(blocks, poses, strict=True)
-        if not (spec.moves or spec.intangible or spec.animation)
-        for outline in [block_footprint(spec, footprints.get(spec.name))])]
+        for spec, pose, outline in zip(blocks, poses, footprints, strict=True)
+        if not (spec.moves or spec.intangible or spec.animation))]
 
 
 def covering(outline: Polygon) -> list[tuple[float, float, float]]:
@@ -193,15 +184,17 @@ def covering(outline: Polygon) -> list[tuple[float, float, float]]:
     return [(x, y, radius) for x, y in middles.tolist()]
 
 
-def with_people(world: WorldSpec, standing: Sequence[StaticOutline],
+def with_people(world: WorldSpec, footprints: Mapping[str, Footprint],
                 random: np.random.Generator) -> WorldSpec:
     """
     Return a world with the people of its crowds in place of these.
 
-    :param standing: outlines of all static objects.
+    :param footprints: outlines of meshes by name.
     :raises PhysicsError: where a crowd has no room.
     """
-    people = list(world.actors)
+    people, blocks = list(world.actors), world.blocks
+    standing = standing_outlines(world, blocks, [each.init_pose for each in blocks], [
+        block_footprint(each, footprints.get(each.name)) for each in blocks])
     for crowd in world.crowds:
         people += drawn(crowd, world, standing, people, random)
     return replace(world, actors=tuple(people), crowds=())

@@ -33,12 +33,8 @@ COHESION, GROUP_GAP = 3.0, 0.5  # m/s^2; m
 
 
 @lazy_kernel(NO_CROWD, 0, 0.0, counted=False)
-def move_people(crowd: Crowd, steps: int, dt: float) -> int:
-    """
-    Bring all people to where they are after a step, and give their bodies the velocities for it.
-
-    :returns: 0.
-    """
+def move_people(crowd: Crowd, steps: int, dt: float) -> None:
+    """Bring all people to where they are after a step, and give their bodies velocities for it."""
     people = crowd.people
     decide = steps % crowd.every == 0
     if decide:
@@ -62,16 +58,11 @@ def move_people(crowd: Crowd, steps: int, dt: float) -> int:
         body_set_velocity(
             crowd.bodies[i], (person['x'] - now[0, X]) / dt, (person['y'] - now[0, Y]) / dt,
             wrapped(person['yaw'] - now[0, ANGLE]) / dt)
-    return 0
 
 
 @lazy_kernel(NO_CROWD, counted=False)
-def show_people(crowd: Crowd) -> int:
-    """
-    Put bodies exactly where their people are, and write this into the rows of the figures.
-
-    :returns: 0.
-    """
+def show_people(crowd: Crowd) -> None:
+    """Put bodies exactly where their people are, and write this into the rows of the figures."""
     now = crowd.motion
     for i in range(len(crowd.people)):
         person = crowd.people[i]
@@ -86,7 +77,6 @@ def show_people(crowd: Crowd) -> int:
         crowd.gait[row, 0], crowd.gait[row, 1] = person['phase'], person['stride']
         if person['count'] > 0.0:
             pose[4] = pose[5] = 0.0
-    return 0
 
 
 @compiled(counted=False)

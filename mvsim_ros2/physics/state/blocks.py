@@ -18,6 +18,7 @@ from mvsim_ros2.physics.state import Named
 from mvsim_ros2.physics.state.record_layout import (
     ANGLE, COM_X, COM_Y, COS, MOTION, OMEGA, SIN, VX, VY, X, Y)
 from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Footprint
 
 # columns of the footing: slope of the underside, world frame; 1 on the ground, 0 in the air;
 # upward velocity of the origin; how far the outline is above it at its highest corner; x and y
@@ -46,6 +47,7 @@ class Blocks(Named):
         # of animated blocks: angular velocity in their own frame
         self.rates: dict[str, tuple[float, float, float]] = {}
         self.specs: list[BlockSpec] = []
+        self.footprints: list[Footprint] = []
         self.bodies: list[Any] = []  # `Body`, `Standing` or None
         self.pose: Array = np.zeros((0, 6))  # x y z yaw pitch roll of the origin, world frame
         self.twist_body: Array = np.zeros((0, 3))  # vx vy wz of the origin, block frame
@@ -53,9 +55,11 @@ class Blocks(Named):
         self.footing: Array = np.zeros((0, FOOTING))  # in mode physical
         self.find_moving()
 
-    def add(self, spec: BlockSpec, body: Body | Standing | None, pose: Pose) -> None:
+    def add(self, spec: BlockSpec, body: Body | Standing | None, footprint: Footprint,
+            pose: Pose) -> None:
         """Append a block that stands at `pose`; call `find_moving` after the last one."""
         self._append_name(spec.name)
+        self.footprints.append(footprint)
         self.specs.append(spec)
         self.bodies.append(body)
         self.pose = appended(
@@ -69,7 +73,7 @@ class Blocks(Named):
         """Take block `i` out and return its body."""
         self.rates.pop(self.names[i], None)
         self._remove_name(i)
-        del self.specs[i]
+        del self.specs[i], self.footprints[i]
         for name in ('pose', 'twist_body', 'movable', 'footing'):
             setattr(self, name, np.delete(getattr(self, name), i, axis=0))
         self._forget_moving(i)

@@ -77,6 +77,7 @@ class Vehicles(Named, VehicleCommands):
     def clear(self) -> None:
         super().clear()
         self.specs = []
+        self.footprints: list[Footprint] = []  # of their chassis
         self.bodies: list[Body] = []
         self._turned = []
         self.arrays = empty()
@@ -120,8 +121,8 @@ class Vehicles(Named, VehicleCommands):
             float(record['walk_distance']), float(record['walk_turn']),
             float(record['walk_drift'])))
 
-    def add(self, spec: VehicleSpec, body: Body, dt: float, gravity: float, pose: Pose,
-            like: InitialRecords | None = None) -> None:
+    def add(self, spec: VehicleSpec, body: Body, footprint: Footprint, dt: float, gravity: float,
+            pose: Pose, like: InitialRecords | None = None) -> None:
         """
         Append a vehicle that stands at `pose`, with what Box2D made of it.
 
@@ -141,6 +142,7 @@ class Vehicles(Named, VehicleCommands):
         self.wheels = appended(self.wheels, wheels)
         self.wheel_start = appended(self.wheel_start, [self.wheel_start[-1] + len(wheels)])
         self._append_name(spec.name)
+        self.footprints.append(footprint)
         self.specs.append(spec)
         self.bodies.append(body)
         self._turned.append((0.0,) * len(spec.dynamics.steered_wheels))
@@ -159,7 +161,7 @@ class Vehicles(Named, VehicleCommands):
         for name, value in vars(self.arrays).items():
             setattr(self.arrays, name, np.delete(value, i, axis=0))
         self._remove_name(i)
-        del self.specs[i], self._turned[i]
+        del self.specs[i], self.footprints[i], self._turned[i]
         return self.bodies.pop(i)
 
     def start_rolling(self, i: int, twist: tuple[float, float, float]) -> None:
