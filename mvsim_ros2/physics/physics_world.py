@@ -11,16 +11,13 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.prepared_call import PreparedCall
+from mvsim_ros2.physics import PHYSICAL
 from mvsim_ros2.physics.engine.bodies import load, save
-from mvsim_ros2.physics.engine.sliding import impulses, set_impulses
-from mvsim_ros2.physics.ground.relief import Relief
-from mvsim_ros2.physics.modes import PHYSICAL
+from mvsim_ros2.physics.engine.engine_step import impulses, set_impulses
 from mvsim_ros2.physics.state.blocks import Blocks
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.physics.stepper import Stepper
-from mvsim_ros2.physics.vehicle.odometry import Odometry
 from mvsim_ros2.physics.world_bodies import check_put, WorldBodies
-from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.element import ElementSpec
 
 
@@ -113,18 +110,9 @@ class PhysicsWorld(WorldBodies):
         return self._space.contact_points(self.vehicles.bodies[vehicle])
 
     @property
-    def relief(self) -> Relief | None:
-        """Return the ground that the vehicles can come upon, None where it is level."""
-        return self._around.relief
-
-    @property
     def is_flat(self) -> bool:
         """Return whether the ground is level, but for tops of what forces move."""
         return self._around.is_flat
-
-    def odometry(self, i: int) -> Odometry:
-        """Return pose and twist as vehicle `i` believes them, with covariance."""
-        return self.vehicles.odometry(i)
 
     def set_elements(self, elements: Sequence[ElementSpec]) -> None:
         """
@@ -199,10 +187,6 @@ class PhysicsWorld(WorldBodies):
             load(moved.addresses, state[name])
         set_impulses(self._frictions(), state['friction'])
         self.vehicles.read_motion()
-
-    def mesh_outline(self, name: str) -> Footprint | None:
-        """Return the outline of the meshes of a vehicle or block, None where none was given."""
-        return self._footprints.get(name)
 
     def restart_person(self, figure: int, pose: Pose, speed: float | None) -> None:
         """

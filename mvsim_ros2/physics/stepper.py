@@ -16,8 +16,7 @@ from mvsim_ros2.physics.engine.bodies import addresses
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.engine.collision_heights import NO_HEIGHTS
 from mvsim_ros2.physics.engine.continuous import DYNAMICS
-from mvsim_ros2.physics.engine.engine_step import Engine
-from mvsim_ros2.physics.engine.sliding import sliding_rows
+from mvsim_ros2.physics.engine.engine_step import Engine, sliding_rows
 from mvsim_ros2.physics.environment import Environment
 from mvsim_ros2.physics.ground.relief import NO_RELIEF
 from mvsim_ros2.physics.mvsim_step import observe

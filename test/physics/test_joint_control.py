@@ -7,7 +7,7 @@ import math
 import pytest
 
 from mvsim_ros2.errors import ControllerError, PhysicsError
-from mvsim_ros2.physics.modes import MODES
+from mvsim_ros2.physics import MODES
 from mvsim_ros2.world.spec import (
     AckermannSpec, Differential4Spec, DifferentialSpec, JointController, TrackedSpec, VehicleSpec)
 

@@ -186,7 +186,7 @@ def test_a_world_on_uneven_ground_begins_again_with_its_bodies(world: str, start
     run(one)
     one.reset(seed=2)
     assert run(one) == run(Simulation(spec, 2))
-    assert one._physics.vehicles.bodies[0] is bodies[0] and one._physics.relief is not None
+    assert one._physics.vehicles.bodies[0] is bodies[0] and one._physics._around.relief is not None
 
 
 def test_warming_up_changes_nothing(world_file: Path) -> None:

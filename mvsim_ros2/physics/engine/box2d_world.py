@@ -21,7 +21,7 @@ from mvsim_ros2.physics.engine.bodies import (
     addresses, area, Body, centroid, DYNAMIC, Fixture, KINEMATIC, load, mean_distance, set_mass,
     sound, SQUARE, square, Squares, Standing, STATIC, thickness, velocity_of_centre, World)
 from mvsim_ros2.physics.engine.continuous import Thicknesses
-from mvsim_ros2.physics.engine.sliding import Friction, set_impulses
+from mvsim_ros2.physics.engine.engine_step import Friction, set_impulses
 from mvsim_ros2.world.spec import Source
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint, Polygon
@@ -140,7 +140,7 @@ class Box2dWorld:
         """
         Return a new body for a block that can be touched.
 
-        One joint at its centre of mass brakes a movable block on the ground, see `sliding`. In
+        One joint at its centre of mass brakes a movable block on the ground, see `engine_step`. In
         mode `mvsim`, as in MVSim, two joints have half of its friction each. They are at both ends
         of a bar through its origin, as long as the block is wide. One that has rested for 0.5 s
         sleeps and costs nothing until something touches it.

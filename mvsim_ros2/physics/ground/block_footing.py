@@ -3,7 +3,7 @@
 """
 Blocks on ground that is not level, in mode `physical`: they slide, tilt, fall and land.
 
-The engine moves a block in plan, with the friction and the push of its slope (`engine.sliding`).
+The engine moves a block in plan, with the friction and the push of its slope (`engine_step`).
 After each step it stands on the plane of its ground, or falls if this is lower than a free fall
 would reach. On a steeper slope it loses the part of its motion into the ground, as in an inelastic
 impact. So no ground adds energy.
@@ -21,7 +21,7 @@ from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.engine.bodies import Body
-from mvsim_ros2.physics.engine.sliding import SLOPE_X, SLOPE_Y, STANDS as SLIDING_STANDS
+from mvsim_ros2.physics.engine.engine_step import SLOPE_X, SLOPE_Y, STANDS as SLIDING_STANDS
 from mvsim_ros2.physics.ground.relief import ground_below, NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.terrain import Terrain
 from mvsim_ros2.physics.state.blocks import Blocks, CLIMB, GRADE, SLOPE, STANDS, WAS

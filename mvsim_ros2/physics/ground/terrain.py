@@ -203,7 +203,8 @@ class Terrain:
         z = self.ground_below(pose.x, pose.y, pose.z + 0.5 * top)
         return pose if z == pose.z else replace(pose, z=z)
 
-    def put_block(self, i: int, pose: Pose, twist: Twist, rise: float | None) -> None:
+    def put_block(self, i: int, pose: Pose, twist: Twist = AT_REST, rise: float | None = None,
+                  ) -> None:
         """
         Put the top of block `i` where the block is now.
 

@@ -24,8 +24,7 @@ from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.engine.bridge import bodies_motion, body_push
-from mvsim_ros2.physics.engine.engine_step import Engine
-from mvsim_ros2.physics.engine.sliding import LOAD
+from mvsim_ros2.physics.engine.engine_step import Engine, LOAD
 from mvsim_ros2.physics.ground.relief import NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.surfaces import A_MOVER
 from mvsim_ros2.physics.physical.ground_contacts import (

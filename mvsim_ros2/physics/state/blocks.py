@@ -112,7 +112,7 @@ class Blocks(Named):
             self._forget_motion()
 
     def _forget_motion(self) -> None:
-        self.sliding = np.zeros((0, 0))  # rows of `engine.sliding`, of those that forces move
+        self.sliding = np.zeros((0, 0))  # rows of `Engine.sliding`, of those that forces move
         self.motion = np.zeros((len(self.moving), MOTION))  # as last observed
         self._before = np.full_like(self.motion, np.nan)  # when it was taken over last
         self._lost = np.full(1, -1)  # which of them is not finite

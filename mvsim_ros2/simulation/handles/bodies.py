@@ -19,7 +19,6 @@ from mvsim_ros2.physics.state.spatial_motion import (
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec import ActorSpec, BlockSpec, Footprint, VehicleSpec
 from mvsim_ros2.world.spec.lights import first_switches
-from mvsim_ros2.world.spec.solids import block_footprint
 
 
 class BodyHandle(ABC):
@@ -224,7 +223,7 @@ class BlockHandle(LampedHandle):
     @property
     def footprint(self) -> Footprint:
         """Return its outline and its heights in its own frame [m]."""
-        return block_footprint(self.spec, self._physics.mesh_outline(self.name))
+        return self._rows.footprints[self._index]
 
 
 class ActorHandle(BodyHandle):

@@ -15,7 +15,6 @@ from mvsim_ros2.physics.vehicle.odometry import Odometry
 from mvsim_ros2.physics.vehicle.vehicle_kinds import class_of, controller_of
 from mvsim_ros2.simulation.handles.bodies import LampedHandle
 from mvsim_ros2.world.spec import Footprint, VehicleSpec
-from mvsim_ros2.world.spec.solids import vehicle_footprint
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ class VehicleHandle(LampedHandle):
     @property
     def footprint(self) -> Footprint:
         """Return outline and heights of its chassis in its own frame [m]."""
-        return vehicle_footprint(self.spec, self._physics.mesh_outline(self.name))
+        return self._rows.footprints[self._index]
 
     @property
     def wheels(self) -> NDArray[np.void]:
@@ -109,8 +108,7 @@ class VehicleHandle(LampedHandle):
         >>> (robot.wheels['omega'] * robot.wheels['radius']).round(2).tolist()
         [0.5, 0.5]
         """
-        first, last = self._rows.wheel_start[self._index:self._index + 2]
-        wheels: NDArray[np.void] = self._rows.wheels[first:last]
+        wheels: NDArray[np.void] = self._rows.wheels_of(self._index)
         # numpy copies field by field, which takes a hundred times as long
         return np.frombuffer(bytearray(wheels.tobytes()), wheels.dtype)
 
@@ -122,7 +120,7 @@ class VehicleHandle(LampedHandle):
         :returns: `pose` x, y [m], yaw [rad] in its initial frame; `twist` vx, vy [m/s], wz [rad/s]
             in its own frame; `pose_covariance`, `twist_covariance`, shape (3, 3).
         """
-        return self._physics.odometry(self._index)
+        return self._rows.odometry(self._index)
 
     @property
     def pid_errors(self) -> NDArray[np.float64]:
