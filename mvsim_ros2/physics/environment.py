@@ -3,6 +3,7 @@
 """The environment of vehicles and blocks: ground, joints and obstacles."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 import logging
 import math
@@ -168,8 +169,8 @@ class Environment:
         if pose is not None:
             return pose
         pose = thing.init_pose
-        return pose if thing.skip_elevation_adjust else self._terrain.on_ground(
-            pose, footprint.zmax)
+        return pose if thing.skip_elevation_adjust else replace(pose, z=self._terrain.ground_below(
+            pose.x, pose.y, pose.z + 0.5 * footprint.zmax))
 
     def vehicle_came(self, vehicle: VehicleSpec, pose: Pose, body: Body, steps: int) -> None:
         """Put a new vehicle on the ground, or let it follow its keyframes or waypoints."""

@@ -17,6 +17,7 @@ from mvsim_ros2.physics.engine.engine_step import impulses, set_impulses
 from mvsim_ros2.physics.state.blocks import Blocks
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.physics.stepper import Stepper
+from mvsim_ros2.physics.vehicle.odometry import Odometry
 from mvsim_ros2.physics.world_bodies import check_put, WorldBodies
 from mvsim_ros2.world.spec.element import ElementSpec
 
@@ -113,6 +114,10 @@ class PhysicsWorld(WorldBodies):
     def is_flat(self) -> bool:
         """Return whether the ground is level, but for tops of what forces move."""
         return self._around.is_flat
+
+    def odometry(self, i: int) -> Odometry:
+        """Return pose and twist as vehicle `i` believes them, with covariance."""
+        return self.vehicles.odometry(i)
 
     def set_elements(self, elements: Sequence[ElementSpec]) -> None:
         """

@@ -17,9 +17,8 @@ from mvsim_ros2.physics.ground.relief import NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.terrain_walls import stop_ideal
 from mvsim_ros2.physics.ground.vehicle_attitude import settle
 from mvsim_ros2.physics.mvsim_step import drive, impose, observe, roll, turn_along
-from mvsim_ros2.physics.physical.hitch_loads import tow
 from mvsim_ros2.physics.physical.movers import movers_after_forces, movers_before_step
-from mvsim_ros2.physics.physical.outside_forces import notice
+from mvsim_ros2.physics.physical.outside_forces import notice, tow
 from mvsim_ros2.physics.physical.rigid_body import place_in_space
 from mvsim_ros2.physics.physical.step import drive_physical, roll_along
 from mvsim_ros2.physics.state.record_layout import (

@@ -194,15 +194,6 @@ class Terrain:
                 return False
         return True
 
-    def on_ground(self, pose: Pose, top: float) -> Pose:
-        """
-        Return `pose` moved up or down to the ground below half the height of its body.
-
-        :param top: of the body above its origin [m].
-        """
-        z = self.ground_below(pose.x, pose.y, pose.z + 0.5 * top)
-        return pose if z == pose.z else replace(pose, z=z)
-
     def put_block(self, i: int, pose: Pose, twist: Twist = AT_REST, rise: float | None = None,
                   ) -> None:
         """

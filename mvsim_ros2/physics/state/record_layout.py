@@ -186,8 +186,8 @@ VEHICLE = np.dtype([
         # centre of mass, part of the load transfer as in `HITCH`; its last force
         'soil_constant', 'soil_linear', 'soil_square', 'soil_arm', 'soil_lever',
         'soil_x', 'soil_y',
-        # of hitches, see `hitch_loads`: their forces in the last step and torque about the centre
-        # of mass; the same times the lever
+        # of hitches, see `outside_forces`: their forces in the last step and torque about the
+        # centre of mass; the same times the lever
         'tow_x', 'tow_y', 'tow_turn', 'tow_pull_x', 'tow_pull_y',
         'steps_a_second',
         'pressed', 'parked',  # how far the service brake is, and whether the other one is set
