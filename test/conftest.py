@@ -18,8 +18,6 @@ from recipes import write_plugin
 
 from mvsim_ros2.base import registry
 
-pytest_plugins = ['scene_fixtures']
-
 PROJECT = Path(__file__).resolve().parents[1]
 DOMAINS = 101  # 1 to 101: their ports lie below those that Linux hands out
 

@@ -40,11 +40,16 @@ def test_camera_needs_a_direction():
         camera((1, 2, 3), (1, 2, 3), 400, 300)
 
 
+def shipped(name):
+    """Return the simulation of a shipped world, without sensors."""
+    return Simulation.from_file(name, sensors=False)
+
+
 @pytest.mark.parametrize('name', ['demo', 'robots', 'empty', 'occupancy_map'])
 @pytest.mark.parametrize('size', [
     pytest.param((640, 360), id='wide'), pytest.param((300, 500), id='tall')])
-def test_automatic_view_sees_the_robots(project, name, size):
-    simulation = Simulation.from_file(project / 'worlds' / f'{name}.world.xml', sensors=False)
+def test_automatic_view_sees_the_robots(name, size):
+    simulation = shipped(name)
     view = automatic_view(simulation, *size)
     places = [vehicle.pose.position for vehicle in simulation.vehicles.values()]
     pixels, depth = projected(view, places)
@@ -54,8 +59,8 @@ def test_automatic_view_sees_the_robots(project, name, size):
 @pytest.mark.parametrize('name', [
     'demo', 'office', 'corridor', 'warehouse', 'camera', 'outdoor', 'forest', 'orchard', 'empty',
     'occupancy_map', 'lidar3d', 'sensors'])
-def test_a_robot_is_a_tenth_of_the_height_of_an_automatic_view(project, name):
-    simulation = Simulation.from_file(project / 'worlds' / f'{name}.world.xml', sensors=False)
+def test_a_robot_is_a_tenth_of_the_height_of_an_automatic_view(name):
+    simulation = shipped(name)
     (robot,) = simulation.vehicles.values()
     frame = simulation.render(automatic_view(simulation, 640, 360), ('ids',))
     rows = np.flatnonzero((frame.label == LABELS.index('vehicle')).any(axis=1))
@@ -63,8 +68,8 @@ def test_a_robot_is_a_tenth_of_the_height_of_an_automatic_view(project, name):
 
 
 @pytest.mark.parametrize('name', ['two_robots', 'yard', 'robots', 'many_robots'])
-def test_of_several_robots_the_largest_is_a_tenth_of_the_height(project, name):
-    simulation = Simulation.from_file(project / 'worlds' / f'{name}.world.xml', sensors=False)
+def test_of_several_robots_the_largest_is_a_tenth_of_the_height(name):
+    simulation = shipped(name)
     view, heights = automatic_view(simulation, 640, 360), []
     for robot in simulation.vehicles.values():
         corners = np.array([(x, y, z, 1.0) for x, y in robot.footprint.polygon
@@ -75,8 +80,8 @@ def test_of_several_robots_the_largest_is_a_tenth_of_the_height(project, name):
 
 
 @pytest.mark.parametrize('name', ['demo', 'office', 'corridor', 'warehouse', 'camera'])
-def test_walls_do_not_hide_the_robots(project, name):
-    simulation = Simulation.from_file(project / 'worlds' / f'{name}.world.xml', sensors=False)
+def test_walls_do_not_hide_the_robots(name):
+    simulation = shipped(name)
     view = automatic_view(simulation, 640, 360)
     sight = Sight(simulation.scene(), hidden_sides(simulation.world))
     places = np.array([vehicle.pose.position + (0.0, 0.0, vehicle.footprint.zmax + 0.02)
@@ -84,8 +89,8 @@ def test_walls_do_not_hide_the_robots(project, name):
     assert sight.clear(view.pose[:3, 3], places, np.zeros(len(places), np.int64)).all()
 
 
-def test_robot_is_seen_most_of_the_time_while_it_drives(project):
-    simulation = Simulation.from_file(project / 'worlds' / 'demo.world.xml', sensors=False)
+def test_robot_is_seen_most_of_the_time_while_it_drives():
+    simulation = shipped('demo')
     view = automatic_view(simulation, 640, 360)
     (robot,) = simulation.vehicles.values()
     robot.set_twist(0.4, 0.1)
@@ -111,8 +116,8 @@ def test_sight_ends_at_walls_but_not_at_the_hidden_side_of_one():
     assert not Sight(scene, side).clear(targets[0], eye[None], nobody[:1]).any()
 
 
-def test_chosen_place_and_direction(project):
-    simulation = Simulation.from_file(project / 'worlds' / 'empty.world.xml', sensors=False)
+def test_chosen_place_and_direction():
+    simulation = shipped('empty')
     view = automatic_view(simulation, 100, 100, eye=(1, 2, 3))
     np.testing.assert_allclose(view.pose[:3, 3], (1, 2, 3))
     view = automatic_view(simulation, 100, 100, at=(5, 6, 0))

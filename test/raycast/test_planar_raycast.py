@@ -8,6 +8,7 @@ import sys
 
 from drawn_examples import examples
 from hypothesis import given, settings, strategies as st
+from making import make_scene, square
 import numpy as np
 import pytest
 
@@ -44,7 +45,7 @@ def _placed(segments, pose):
 
 @pytest.mark.parametrize('offset', [
     pytest.param(0.0, id='at the origin'), pytest.param(5e5, id='at UTM coordinates')])
-def test_inside_a_square_room(make_scene, square, offset):
+def test_inside_a_square_room(offset):
     caster = PlanarRayCaster(make_scene([square(5.0, offset, offset)]))
     x, y = 1.25, -2.5
     ranges = caster.cast((offset + x, offset + y), CIRCLE, 100.0)
@@ -55,7 +56,7 @@ def test_inside_a_square_room(make_scene, square, offset):
     np.testing.assert_allclose(ranges, expected, rtol=0, atol=MICROMETRE)
 
 
-def test_inside_a_many_sided_circle(make_scene):
+def test_inside_a_many_sided_circle():
     """
     Rays of planar LiDARs hit a ring of 360 walls within a micrometre.
 
@@ -71,7 +72,7 @@ def test_inside_a_many_sided_circle(make_scene):
     np.testing.assert_allclose(ranges[1::2], edge, rtol=0, atol=MICROMETRE)
 
 
-def test_no_ray_leaks_through_shared_corners(make_scene):
+def test_no_ray_leaks_through_shared_corners():
     rng = np.random.default_rng(4)
     bearings = np.sort(rng.uniform(-np.pi, np.pi, 400))
     ring = (rng.uniform(3, 9, 400) * np.array([np.cos(bearings), np.sin(bearings)])).T
@@ -82,7 +83,7 @@ def test_no_ray_leaks_through_shared_corners(make_scene):
         np.testing.assert_allclose(ranges, np.linalg.norm(ring, axis=1), rtol=0, atol=1e-9)
 
 
-def test_origin_inside_a_solid_sees_its_outline(make_scene, square):
+def test_origin_inside_a_solid_sees_its_outline():
     caster = PlanarRayCaster(make_scene([square(0.5), square(5.0)]))
     assert caster.cast((0.0, 0.0), [0.0], 10.0)[0] == pytest.approx(0.5, abs=MICROMETRE)
 
@@ -113,16 +114,16 @@ def test_edges_without_length_are_left_out():
 @pytest.mark.parametrize('reach, expected', [
     pytest.param(4.999, np.inf, id='out of reach'), pytest.param(5.0, 5.0, id='just in reach'),
     pytest.param(np.inf, 5.0, id='no limit'), pytest.param(0.0, np.inf, id='no reach')])
-def test_max_range(make_scene, square, reach, expected):
+def test_max_range(reach, expected):
     caster = PlanarRayCaster(make_scene([square(5.0)]))
     assert caster.cast((0.0, 0.0), [0.0], reach)[0] == expected
 
 
-def test_nothing_in_the_world(make_scene):
+def test_nothing_in_the_world():
     assert np.isinf(PlanarRayCaster(make_scene()).cast((0.0, 0.0), CIRCLE, np.inf)).all()
 
 
-def test_from_outside_the_world(make_scene, square):
+def test_from_outside_the_world():
     caster = PlanarRayCaster(make_scene([square(1.0)]))
     for origin, angle, expected in (((-10.0, 0.0), 0.0, 9.0), ((0.0, 10.0), -np.pi / 2, 9.0),
                                     ((-10.0, 0.0), np.pi, np.inf)):
@@ -130,7 +131,7 @@ def test_from_outside_the_world(make_scene, square):
             caster.cast(origin, [angle], 99.0), expected, rtol=0, atol=MICROMETRE)
 
 
-def test_scans_of_few_and_of_many_segments_agree(make_scene, square):
+def test_scans_of_few_and_of_many_segments_agree():
     rng = np.random.default_rng(8)
     few = [square(rng.uniform(0.1, 0.6), *rng.uniform(-9, 9, 2)) for _ in range(60)]
     far = [square(0.3, *(100.0 + rng.uniform(0, 50, 2))) for _ in range(300)]
@@ -147,7 +148,7 @@ def test_scans_of_few_and_of_many_segments_agree(make_scene, square):
         np.testing.assert_allclose(scans[0], scans[1], rtol=1e-6)
 
 
-def test_scanner_on_the_line_of_a_wall(make_scene):
+def test_scanner_on_the_line_of_a_wall():
     # seen edge-on: the wall fills no angle, but the ray along it meets its end
     caster = PlanarRayCaster(make_scene([[(1.0, 0.0), (3.0, 0.0)]]))
     spec = LaserSpec(name='l', fov=2 * np.pi, nrays=4, range_std_noise=0, angle_std_noise=0)
@@ -225,14 +226,14 @@ def test_swept_scan_as_the_plain_computation(seed, movers, speed, period):
         assert measured == pytest.approx(expected[0], rel=1e-6, abs=1e-6)
 
 
-def test_a_mover_does_not_see_itself(make_scene, square):
+def test_a_mover_does_not_see_itself():
     caster = PlanarRayCaster(make_scene([square(5.0)], movers=[square(0.5)] * 2))
     poses = [[0.0, 0.0, 0.3], [3.0, 0.0, 0.0]]
     ranges = [caster.cast((0.0, 0.0), [0.0], 9.0, poses, ignore)[0] for ignore in (-1, 0, 1)]
     np.testing.assert_allclose(ranges, [0.5 / np.cos(0.3), 2.5, 0.5 / np.cos(0.3)])
 
 
-def test_without_bodies_only_grids_are_seen(make_scene, square):
+def test_without_bodies_only_grids_are_seen():
     caster = PlanarRayCaster(
         make_scene([square(2.0)], grids=[square(7.0)], movers=[square(0.5)]))
     poses = [[1.0, 0.0, 0.0]]
@@ -240,7 +241,7 @@ def test_without_bodies_only_grids_are_seen(make_scene, square):
     assert caster.cast((0.0, 0.0), [0.0], 9.0, poses, bodies_visible=False)[0] == 7.0
 
 
-def test_another_scene_of_the_same_static_geometry(make_scene, square):
+def test_another_scene_of_the_same_static_geometry():
     first = make_scene([square(5.0)])
     second = make_scene(movers=[square(0.5)])
     caster = PlanarRayCaster(first)
@@ -258,7 +259,7 @@ def test_another_scene_of_the_same_static_geometry(make_scene, square):
     pytest.param(((0.0, 0.0), [0.0], 9.0), id='no poses'),
     pytest.param(((0.0, 0.0), [0.0], 9.0, [[0.0] * 3] * 2), id='too many poses'),
 ])
-def test_impossible_rays(make_scene, square, arguments):
+def test_impossible_rays(arguments):
     caster = PlanarRayCaster(make_scene(movers=[square(0.5)]))
     with pytest.raises(SensorError):
         caster.cast(*arguments)

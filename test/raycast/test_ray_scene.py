@@ -8,6 +8,7 @@ import gc
 from typing import Any
 import weakref
 
+from making import at, CUBE, mesh_scene
 import numpy as np
 from numpy.typing import NDArray
 import pytest
@@ -23,17 +24,18 @@ from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.raycast.target import EVERYTHING, Target
 
 Array = NDArray[np.float64]
-MakeScene = Callable[..., Scene]
-Place = Callable[..., Array]
 
-BACKENDS = [
-    pytest.param('embree', id='Embree', marks=pytest.mark.skipif(
-        library_path() is None, reason='embreex is not installed')),
-    pytest.param('bvh', id='own trees'),
-]
 SIZE = np.array([20.0, 16.0, 5.0])
 WORLDS = [pytest.param((0.0, 0.0, 0.0), id='at the origin'),
           pytest.param((500_000.0, 4_100_000.0, 800.0), id='UTM')]
+
+
+@pytest.fixture(params=['embree', 'bvh'])
+def backend(request: pytest.FixtureRequest) -> str:
+    """Return the name of either ray caster; skip where it is not installed."""
+    if request.param == 'embree' and library_path() is None:
+        pytest.skip('embreex is not installed')
+    return str(request.param)
 
 
 def directions(count: int, seed: int = 0) -> Array:
@@ -57,16 +59,13 @@ def sphere(rings: int) -> Mesh:
                 np.zeros(len(faces), np.int32), (Material(),))
 
 
-@pytest.mark.parametrize('backend', BACKENDS)
 @pytest.mark.parametrize('origin', WORLDS)
 @pytest.mark.parametrize('angles', [
     pytest.param((0.0, 0.0, 0.0), id='upright'), pytest.param((0.7, 0.2, -0.4), id='tilted')])
-def test_ranges_in_a_room_are_exact(
-        backend: str, origin: Any, angles: Any, cube: Mesh, mesh_scene: MakeScene,
-        at: Place) -> None:
+def test_ranges_in_a_room_are_exact(backend: str, origin: Any, angles: Any) -> None:
     size = np.array([40.0, 30.0, 6.0])
     x, y, z = origin
-    rays = RayScene(mesh_scene((cube, at(x, y, z, size, angles))), backend)
+    rays = RayScene(mesh_scene((CUBE, at(x, y, z, size, angles))), backend)
     turn = rotation_matrix(*angles)
     inside = np.random.default_rng(1).uniform(-0.45, 0.45, (5000, 3)) * size
     heading = directions(5000)
@@ -79,9 +78,7 @@ def test_ranges_in_a_room_are_exact(
     assert np.abs(hits.normal - normal).max() < 1e-9
 
 
-@pytest.mark.parametrize('backend', BACKENDS)
-def test_ranges_to_a_sphere_are_within_the_error_of_its_mesh(
-        backend: str, mesh_scene: MakeScene, at: Place) -> None:
+def test_ranges_to_a_sphere_are_within_the_error_of_its_mesh(backend: str) -> None:
     rings, radius = 64, 2.0
     rays = RayScene(mesh_scene((sphere(rings), at(10.0, 0.0, 0.0, radius))), backend)
     aim = np.array([10.0, 0.0, 0.0]) + 0.9 * radius * directions(3000)
@@ -97,9 +94,7 @@ def test_ranges_to_a_sphere_are_within_the_error_of_its_mesh(
     assert excess.max() < sagitta / incidence
 
 
-@pytest.mark.parametrize('backend', BACKENDS)
-def test_ranges_to_a_cylinder_are_those_of_its_prism(
-        backend: str, mesh_scene: MakeScene, at: Place) -> None:
+def test_ranges_to_a_cylinder_are_those_of_its_prism(backend: str) -> None:
     sides = 24
     turn = 2 * np.pi * np.arange(sides) / sides
     ring = np.stack([np.cos(turn), np.sin(turn)], axis=1)
@@ -119,8 +114,7 @@ def test_ranges_to_a_cylinder_are_those_of_its_prism(
     assert np.abs(rays.cast([0.0, 0.0, 0.2], heading).distance - expected).max() < 1e-6
 
 
-@pytest.mark.parametrize('backend', BACKENDS)
-def test_no_ray_slips_through_an_edge(backend: str, mesh_scene: MakeScene, at: Place) -> None:
+def test_no_ray_slips_through_an_edge(backend: str) -> None:
     ball = sphere(12)
     rays = RayScene(mesh_scene((ball, at(size=5.0, angles=(0.3, 0.2, 0.1)))), backend)
     rng = np.random.default_rng(2)
@@ -132,10 +126,8 @@ def test_no_ray_slips_through_an_edge(backend: str, mesh_scene: MakeScene, at: P
     assert rays.cast(start, aim - start).distance == pytest.approx(1.0, abs=1e-5)
 
 
-@pytest.mark.parametrize('backend', BACKENDS)
-def test_a_moving_thing_is_where_it_is_at_the_time_of_the_ray(
-        backend: str, cube: Mesh, mesh_scene: MakeScene, at: Place) -> None:
-    scene = mesh_scene((cube, at(5.0)), (cube, at(-5.0)))
+def test_a_moving_thing_is_where_it_is_at_the_time_of_the_ray(backend: str) -> None:
+    scene = mesh_scene((CUBE, at(5.0)), (CUBE, at(-5.0)))
     rays = RayScene(scene, backend)
     path = np.stack([scene.transform] * 3)
     path[:, 0, 0, 3] = [3.0, 4.0, 5.0]
@@ -149,11 +141,9 @@ def test_a_moving_thing_is_where_it_is_at_the_time_of_the_ray(
     assert rays.cast(np.zeros(3), [1.0, 0.0, 0.0], times=[0.0]).distance == pytest.approx([4.5])
 
 
-@pytest.mark.parametrize('backend', BACKENDS)
-def test_things_that_set_off_stop_and_jump_are_where_a_new_scene_has_them(
-        backend: str, cube: Mesh, mesh_scene: MakeScene, at: Place) -> None:
+def test_things_that_set_off_stop_and_jump_are_where_a_new_scene_has_them(backend: str) -> None:
     random = np.random.default_rng(0)
-    scene = mesh_scene(*((cube, at(*place)) for place in random.uniform(-9.0, 9.0, (16, 3))))
+    scene = mesh_scene(*((CUBE, at(*place)) for place in random.uniform(-9.0, 9.0, (16, 3))))
     rays, partly, heads = RayScene(scene, backend), RayScene(scene, backend), directions(6000)
     movers = np.arange(12)  # the others stay
     times = random.uniform(0.0, 1.0, 6000)
@@ -175,13 +165,11 @@ def test_things_that_set_off_stop_and_jump_are_where_a_new_scene_has_them(
                                       getattr(anew, name)[anew.instance >= 0]), name
 
 
-@pytest.mark.parametrize('backend', BACKENDS)
-def test_the_bodies_of_any_vehicle_or_sensor_can_be_hidden(
-        backend: str, cube: Mesh, mesh_scene: MakeScene, at: Place) -> None:
+def test_the_bodies_of_any_vehicle_or_sensor_can_be_hidden(backend: str) -> None:
     vehicles = 100
     scene = mesh_scene(
-        *((cube, at(2.0 * i + 2.0)) for i in range(vehicles)),
-        *((cube, at(0.0, 2.0 * i + 2.0)) for i in range(2)),
+        *((CUBE, at(2.0 * i + 2.0)) for i in range(vehicles)),
+        *((CUBE, at(0.0, 2.0 * i + 2.0)) for i in range(2)),
         owner=[*range(vehicles), 3, 3], sensor=[''] * vehicles + ['v3/a', 'v3/b'])
     rays = RayScene(scene, backend)
     for row in (0, 1, 37, 99):
@@ -196,10 +184,8 @@ def test_the_bodies_of_any_vehicle_or_sensor_can_be_hidden(
             vehicles + 1, vehicles, vehicles, -1, vehicles]
 
 
-@pytest.mark.parametrize('backend', BACKENDS)
-def test_occlusion_is_any_hit_between(
-        backend: str, cube: Mesh, mesh_scene: MakeScene, at: Place) -> None:
-    rays = RayScene(mesh_scene((cube, at(3.0))), backend)
+def test_occlusion_is_any_hit_between(backend: str) -> None:
+    rays = RayScene(mesh_scene((CUBE, at(3.0))), backend)
     heading = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
     assert rays.occluded(np.zeros(3), heading).tolist() == [True, False]
     assert rays.occluded(np.zeros(3), heading, farthest=2.0).tolist() == [False, False]
@@ -211,12 +197,10 @@ def coherent_distances(target: Target, block: Block, mask: int) -> None:
     find(target, block, BLOCK, 0.0, 100.0, mask, True)
 
 
-@pytest.mark.parametrize('backend', BACKENDS)
 @pytest.mark.parametrize('power', [
     pytest.param(power, id=f'1e-{power}') for power in (0, 6, 12, 15, 16, 17, 18, 19, 20, 50)])
-def test_rays_almost_along_an_axis_are_not_lost(
-        backend: str, power: int, cube: Mesh, mesh_scene: MakeScene, at: Place) -> None:
-    rays = RayScene(mesh_scene((cube, at(size=SIZE)), (cube, at(4.0, 0.0, -2.0))), backend)
+def test_rays_almost_along_an_axis_are_not_lost(backend: str, power: int) -> None:
+    rays = RayScene(mesh_scene((CUBE, at(size=SIZE)), (CUBE, at(4.0, 0.0, -2.0))), backend)
     rng = np.random.default_rng(power)
     block = new_block()
     packets = BLOCK // 16
@@ -232,25 +216,21 @@ def test_rays_almost_along_an_axis_are_not_lost(
     assert np.abs(block.hits[:, 0] - alone.distance).max() < 1e-6
 
 
-@pytest.mark.parametrize('backend', BACKENDS)
-def test_an_empty_scene_is_the_sky(backend: str, mesh_scene: MakeScene) -> None:
+def test_an_empty_scene_is_the_sky(backend: str) -> None:
     hits = RayScene(mesh_scene(), backend).cast(np.zeros(3), [1.0, 0.0, 0.0])
     assert hits.distance.tolist() == [np.inf]
     assert hits.instance.tolist() == [-1]
 
 
-@pytest.mark.parametrize('backend', BACKENDS)
-def test_a_mesh_without_triangles_is_not_seen(
-        backend: str, cube: Mesh, mesh_scene: MakeScene, at: Place) -> None:
-    nothing = replace(cube, faces=cube.faces[:0], face_material=cube.face_material[:0])
-    rays = RayScene(mesh_scene((nothing, at()), (cube, at(5.0))), backend)
+def test_a_mesh_without_triangles_is_not_seen(backend: str) -> None:
+    nothing = replace(CUBE, faces=CUBE.faces[:0], face_material=CUBE.face_material[:0])
+    rays = RayScene(mesh_scene((nothing, at()), (CUBE, at(5.0))), backend)
     hits = rays.cast([[-3.0, 0.1, 0.2], [-3.0, 0.1, 0.2]], [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
     assert hits.instance.tolist() == [1, -1]
 
 
-@pytest.mark.parametrize('backend', BACKENDS)
-def test_a_scene_is_released(backend: str, cube: Mesh, mesh_scene: MakeScene, at: Place) -> None:
-    rays = RayScene(mesh_scene((cube, at())), backend)
+def test_a_scene_is_released(backend: str) -> None:
+    rays = RayScene(mesh_scene((CUBE, at())), backend)
     gone = weakref.ref(rays)
     del rays
     gc.collect()
@@ -258,10 +238,10 @@ def test_a_scene_is_released(backend: str, cube: Mesh, mesh_scene: MakeScene, at
 
 
 @pytest.mark.skipif(library_path() is None, reason='embreex is not installed')
-def test_both_ray_casters_agree(cube: Mesh, mesh_scene: MakeScene, at: Place) -> None:
+def test_both_ray_casters_agree() -> None:
     rng = np.random.default_rng(4)
-    shapes = cube, sphere(20)
-    things = [(cube, at(size=(40.0, 40.0, 8.0)))] + [
+    shapes = CUBE, sphere(20)
+    things = [(CUBE, at(size=(40.0, 40.0, 8.0)))] + [
         (shapes[i % 2], at(*rng.uniform(-15, 15, 2), rng.uniform(-3, 3), rng.uniform(0.5, 2, 3),
                            rng.uniform(-3, 3, 3))) for i in range(60)]
     scene = mesh_scene(*things)
@@ -278,17 +258,15 @@ def test_both_ray_casters_agree(cube: Mesh, mesh_scene: MakeScene, at: Place) ->
                  id='flat'),
     pytest.param(lambda s: s.meshes[0].faces.__setitem__((0, 0), 99), 'indices of vertices',
                  id='face without vertex')])
-def test_what_cannot_be_is_refused(
-        spoil: Callable[[Scene], None], message: str, cube: Mesh, mesh_scene: MakeScene,
-        at: Place) -> None:
-    mesh = Mesh(cube.vertices, cube.faces.copy(), cube.normals, cube.uv, cube.face_material,
-                cube.materials)
+def test_what_cannot_be_is_refused(spoil: Callable[[Scene], None], message: str) -> None:
+    mesh = Mesh(CUBE.vertices, CUBE.faces.copy(), CUBE.normals, CUBE.uv, CUBE.face_material,
+                CUBE.materials)
     scene = mesh_scene((mesh, at()))
     spoil(scene)
     with pytest.raises(SceneError, match=message):
         RayScene(scene, 'bvh')
 
 
-def test_an_unknown_ray_caster_is_named(mesh_scene: MakeScene) -> None:
+def test_an_unknown_ray_caster_is_named() -> None:
     with pytest.raises(SceneError, match="no ray caster 'magic'"):
         RayScene(mesh_scene(), 'magic')

@@ -4,7 +4,7 @@
 
 import pytest
 
-from mvsim_ros2.world.file.load import load_world
+from mvsim_ros2.world.file.load import load_world_text
 
 
 @pytest.fixture(autouse=True)
@@ -16,8 +16,4 @@ def empty_cache(tmp_path, monkeypatch):
 @pytest.fixture
 def world_of(tmp_path):
     """Return the function that loads a world of some XML."""
-    def make(content):
-        path = tmp_path / 'test.world.xml'
-        path.write_text(f'<mvsim_world version="1.0">{content}</mvsim_world>')
-        return load_world(path, offline=True)
-    return make
+    return lambda text: load_world_text(text, str(tmp_path / 'test.world.xml'), offline=True)

@@ -110,30 +110,32 @@ def test_light_direction_is_that_of_the_world(world_of):
     assert not lighting.shadows
 
 
-def test_sky_has_the_mean_colour_of_its_box(world_of, tmp_path):
-    names = ['Front', 'Back', 'Down', 'Up', 'Left', 'Right']
-    for i, name in enumerate(names):
-        Image.new('RGB', (2, 2), (60 * (i % 2), 100, 200)).save(tmp_path / f'sky{name}.png')
-    lighting = build_scene(world_of(
-        f'<element class="skybox"><textures>{tmp_path}/sky%s.png</textures></element>')).lighting
+@pytest.fixture
+def sky_box(world_of, tmp_path):
+    """Return what makes a sky box of its faces, as sizes and colours."""
+    def make(*faces):
+        for name, face in zip(('Front', 'Back', 'Down', 'Up', 'Left', 'Right'), faces):
+            Image.new('RGB', *face).save(tmp_path / f'sky{name}.png')
+        return build_scene(world_of(f'<element class="skybox"><textures>{tmp_path}/sky%s.png'
+                                    '</textures></element>')).lighting
+    return make
+
+
+def test_sky_has_the_mean_colour_of_its_box(sky_box):
+    lighting = sky_box(*(((2, 2), (60 * (i % 2), 100, 200)) for i in range(6)))
     assert lighting.sky_colour == pytest.approx((30 / 255, 100 / 255, 200 / 255))
     assert lighting.sky is not None and lighting.sky.shape == (6, 2, 2, 3)
     assert lighting.sky[:, 0, 0, 0].tolist() == [0, 60, 0, 60, 0, 60]
 
 
-def test_a_sky_box_that_lacks_a_face_is_plain(world_of, tmp_path):
-    Image.new('RGB', (2, 2), (60, 100, 200)).save(tmp_path / 'skyFront.png')
-    lighting = build_scene(world_of(
-        f'<element class="skybox"><textures>{tmp_path}/sky%s.png</textures></element>')).lighting
+def test_a_sky_box_that_lacks_a_face_is_plain(sky_box):
+    lighting = sky_box(((2, 2), (60, 100, 200)))
     assert lighting.sky is None
     assert lighting.sky_colour == Lighting().sky_colour
 
 
-def test_faces_of_a_sky_box_may_have_several_sizes(world_of, tmp_path):
-    for i, name in enumerate(['Front', 'Back', 'Down', 'Up', 'Left', 'Right']):
-        Image.new('RGB', (2 + i, 3), (40 * i, 0, 0)).save(tmp_path / f'sky{name}.png')
-    sky = build_scene(world_of(f'<element class="skybox"><textures>{tmp_path}/sky%s.png'
-                               '</textures></element>')).lighting.sky
+def test_faces_of_a_sky_box_may_have_several_sizes(sky_box):
+    sky = sky_box(*(((2 + i, 3), (40 * i, 0, 0)) for i in range(6))).sky
     assert sky is not None and sky.shape == (6, 7, 7, 3)
     assert (sky == 40 * np.arange(6)[:, None, None, None] * [1, 0, 0]).all()
 

@@ -3,29 +3,26 @@
 """A sky with sun disc, horizon and clouds, in both renderers."""
 
 import math
-from pathlib import Path
 
+from making import simulate
 import numpy as np
 from numpy.typing import NDArray
 import pytest
 
-from mvsim_ros2 import Simulation
 from mvsim_ros2.scene.build import build_scene
 
 FOCAL = 1200.0  # px
 
 
-def images(folder: Path, lights: str, yaw: float, height: float,
+def images(lights: str, yaw: float, height: float,
            encoding: str = 'rgb8') -> dict[str, NDArray[np.float64]]:
     """Return what a camera with 400 x 300 pixels sees of a sky, by both renderers."""
-    file = folder / 'a.world.xml'
-    file.write_text(f'<mvsim_world version="1.0"> <lights> {lights} </lights>' + ''.join(
+    simulation = simulate(f'<lights> {lights} </lights>' + ''.join(
         f'<sensor class="camera" name="{renderer}"> <renderer>{renderer}</renderer> '
         f'<pose_3d>0 0 1 {yaw - 90} 0 {height - 90}</pose_3d> <ncols>400</ncols> '
         f'<nrows>300</nrows> <cx>199.5</cx> <cy>149.5</cy> <fx>{FOCAL}</fx> <fy>{FOCAL}</fy> '
         f'<encoding>{encoding}</encoding> </sensor>'
-        for renderer in ('gl', 'cpu')) + '</mvsim_world>')
-    simulation = Simulation.from_file(file)
+        for renderer in ('gl', 'cpu')))
     return {each: simulation.measure(each).pixels.astype(float) for each in ('gl', 'cpu')}
 
 
@@ -36,9 +33,8 @@ def sky(azimuth: float, elevation: float, clouds: float) -> str:
 
 
 @pytest.mark.parametrize('azimuth, elevation', [(20, 30), (135, 8), (-100, 70)])
-def test_the_sun_is_where_its_light_comes_from(
-        tmp_path: Path, azimuth: float, elevation: float) -> None:
-    for pixels in images(tmp_path, sky(azimuth, elevation, 0), azimuth, elevation).values():
+def test_the_sun_is_where_its_light_comes_from(azimuth: float, elevation: float) -> None:
+    for pixels in images(sky(azimuth, elevation, 0), azimuth, elevation).values():
         blue = pixels[..., 2]
         rows, columns = np.nonzero(blue >= blue.max() - 3)
         assert columns.mean() == pytest.approx(199.5, abs=3)  # a texel of the sky has 5 pixels
@@ -47,9 +43,9 @@ def test_the_sun_is_where_its_light_comes_from(
         assert 0.15 < np.degrees(across) < 0.5
 
 
-def test_both_renderers_show_the_same_sky(tmp_path: Path) -> None:
+def test_both_renderers_show_the_same_sky() -> None:
     for yaw, height in ((40.0, 45.0), (200.0, 3.0), (90.0, 85.0)):
-        seen = images(tmp_path, sky(20, 40, 0.4), yaw, height)
+        seen = images(sky(20, 40, 0.4), yaw, height)
         assert np.ptp(seen['gl'][..., 0]) > 40
         apart = abs(seen['gl'] - seen['cpu'])
         assert apart.mean() < 0.7 and apart.max() <= 12  # OpenGL filters in 8 bits
@@ -84,7 +80,7 @@ def test_a_sun_below_the_horizon_has_no_disc_and_rain_hides_the_sky(world_of) ->
 
 @pytest.mark.parametrize('elevation, clouds', [(50, 0.0), (20, 0.0), (50, 0.5), (50, 1.0)])
 def test_images_of_light_have_the_light_of_the_disc(
-        tmp_path: Path, world_of, elevation: float, clouds: float) -> None:
+        world_of, elevation: float, clouds: float) -> None:
     """
     The light of the disc of the sun, on a white surface that faces it, is that of the sun.
 
@@ -94,7 +90,7 @@ def test_images_of_light_have_the_light_of_the_disc(
     sun = build_scene(world_of(f'<lights> {lights} </lights>')).lighting
     passes = np.array(sun.disc_colour) / sun.light_colour * math.radians(0.265) ** 2
     assert clouds or passes == pytest.approx(1.0)
-    for light in images(tmp_path, lights, 20, elevation, '32FC3').values():
+    for light in images(lights, 20, elevation, '32FC3').values():
         x, y = np.meshgrid((np.arange(400) - 199.5) / FOCAL, (np.arange(300) - 149.5) / FOCAL)
         solid = FOCAL ** -2 * (1.0 + x * x + y * y) ** -1.5
         disc = np.maximum(light - 1.0, 0.0) * solid[..., np.newaxis]  # the sky ends at white

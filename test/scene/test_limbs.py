@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """People with limbs: how they step, sit and look."""
 
-from pathlib import Path
-
+from making import simulate
 import numpy as np
 import pytest
 
@@ -16,11 +15,8 @@ WALKER = ('<actor name="anna"> <init_pose>3 -3 90</init_pose> <walking_speed>1.3
           '<path loop="false"> <waypoint>3 9 90</waypoint> </path> </actor>')
 
 
-def simulation_of(folder: Path, things: str) -> Simulation:
-    file = folder / 'a.world.xml'
-    file.write_text('<mvsim_world version="1.0"> <physics mode="physical"/> '
-                    f'<simul_timestep>0.01</simul_timestep> {things} </mvsim_world>')
-    return Simulation.from_file(file)
+def simulation_of(things: str) -> Simulation:
+    return simulate(f'<simul_timestep>0.01</simul_timestep> {things}', physics='physical')
 
 
 def arcs(simulation: Simulation) -> list[float]:
@@ -34,13 +30,13 @@ def arcs(simulation: Simulation) -> list[float]:
     return [float(y[part].mean()) for part in parts if len(part) > 2]
 
 
-def test_planar_lidars_see_two_legs_that_step_as_far_as_published(tmp_path: Path) -> None:
+def test_planar_lidars_see_two_legs_that_step_as_far_as_published() -> None:
     """
     A planar LiDAR at 20 cm sees two legs, one at rest; adults at 1.37 m/s take strides of 1.44 m.
 
     :reference: J. Perry, Gait analysis (1992): 1.44 m at 82 m a minute, 60 % of it on the ground
     """
-    simulation = simulation_of(tmp_path, LIDAR + WALKER)
+    simulation = simulation_of(LIDAR + WALKER)
     simulation.step(100)
     seen, stands = [], []
     for _ in range(110):
@@ -64,12 +60,11 @@ def height_of(simulation: Simulation, name: str) -> float:
                for i in np.flatnonzero(scene.thing == scene.thing_names.index(name)))
 
 
-def test_people_sit_where_they_wait_and_rise_before_they_go_on(tmp_path: Path) -> None:
-    simulation = simulation_of(tmp_path, '<actor name="bob"> <init_pose>0 0 0</init_pose> '
-                               '<posture>sit</posture> <path> <waypoint pause="4">2 0 0</waypoint>'
-                               '<waypoint>0 0 0</waypoint> </path> </actor>'
-                               '<actor name="eve"> <init_pose>5 0 0</init_pose> '
-                               '<posture>sit</posture> </actor>')
+def test_people_sit_where_they_wait_and_rise_before_they_go_on() -> None:
+    simulation = simulation_of(
+        '<actor name="bob"> <init_pose>0 0 0</init_pose> <posture>sit</posture>'
+        '<path> <waypoint pause="4">2 0 0</waypoint> <waypoint>0 0 0</waypoint> </path> </actor>'
+        '<actor name="eve"> <init_pose>5 0 0</init_pose> <posture>sit</posture> </actor>')
     assert height_of(simulation, 'eve') == pytest.approx(1.75 * (1.0 - 0.245), abs=0.03)
     simulation.step(100)
     assert height_of(simulation, 'bob') > 1.65
@@ -81,8 +76,8 @@ def test_people_sit_where_they_wait_and_rise_before_they_go_on(tmp_path: Path) -
     assert height_of(simulation, 'bob') > 1.65
 
 
-def test_looks_follow_from_a_number_or_the_name(tmp_path: Path) -> None:
-    simulation = simulation_of(tmp_path, ''.join(
+def test_looks_follow_from_a_number_or_the_name() -> None:
+    simulation = simulation_of(''.join(
         f'<actor name="{name}"> <init_pose>{i} 0 0</init_pose> {look} </actor>'
         for i, (name, look) in enumerate((
             ('a', '<look>7</look>'), ('b', '<look>7</look>'), ('c', ''), ('d', ''), ('e', '')))))

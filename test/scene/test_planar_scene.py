@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The world in plan: the planar scene, and maps of it at a height."""
 
-from pathlib import Path
-
+from making import simulate
 import numpy as np
 import pytest
 
-from mvsim_ros2 import load_world, Simulation
+from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import SceneError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.scene.planar import PlanarScene, StaticGeometry, vehicle_pieces
@@ -46,19 +45,15 @@ def test_everything_static():
 def test_movers_in_order():
     world = WorldSpec(
         blocks=(BlockSpec(name='crate'), BlockSpec(name='post', static=True),
-                BlockSpec(name='ghost', intangible=True), BlockSpec(name='bin')),
+                BlockSpec(name='ghost', intangible=True), BlockSpec(name='bin'),
+                BlockSpec(name='bush', shape_from_visual=True)),
         vehicles=(VehicleSpec(name='r2'), VehicleSpec(name='r1')))
-    scene = PlanarScene.from_world(world, {'bin': SMALL})
-    assert scene.mover_names == ('r2', 'r1', 'crate', 'bin')
-    assert np.diff(scene.mover_first)[2:].tolist() == [4, 4]
+    scene = PlanarScene.from_world(world, {'bin': SMALL, 'bush': SMALL})
+    assert scene.mover_names == ('r2', 'r1', 'crate', 'bin', 'bush')
+    assert np.diff(scene.mover_first)[2:].tolist() == [4, 4, 4]
     # the mesh of a block counts only where the block asks for it
-    assert abs(scene.mover_segments[scene.mover_first[3]:]).max() == 0.5
-
-
-def test_outline_from_a_mesh():
-    world = WorldSpec(blocks=(BlockSpec(name='bin', shape_from_visual=True),))
-    scene = PlanarScene.from_world(world, {'bin': SMALL})
-    assert abs(scene.mover_segments).max() == 0.1
+    sizes = abs(scene.mover_segments[scene.mover_first[2]:]).reshape(3, 16).max(axis=1)
+    assert sizes.tolist() == [0.5, 0.5, 0.1]
 
 
 def test_static_geometry_is_reused():
@@ -94,22 +89,19 @@ def test_turned_wheel():
                                [[0.95, 1.8], [1.05, 2.2]])
 
 
-PLAN_WORLD = """<mvsim_world version="1.0">
+PLAN_WORLD = """
     <element class="horizontal_plane"> <x_min>-30</x_min> <x_max>30</x_max> </element>
     <block name="low"> <static>true</static> <zmax>0.3</zmax> <init_pose>2 0 0</init_pose> </block>
     <block name="high">
         <static>true</static> <zmin>0.5</zmin> <zmax>2</zmax> <init_pose>-2 1 45</init_pose>
     </block>
-    <block name="pushed"> <zmax>2</zmax> <init_pose>0 3 0</init_pose> </block>
-</mvsim_world>"""
+    <block name="pushed"> <zmax>2</zmax> <init_pose>0 3 0</init_pose> </block>"""
 
 
 @pytest.fixture
-def simulation(tmp_path: Path) -> Simulation:
+def simulation() -> Simulation:
     """Provide two static blocks and one that can be pushed."""
-    path = tmp_path / 'plan.world.xml'
-    path.write_text(PLAN_WORLD)
-    return Simulation(load_world(path))
+    return simulate(PLAN_WORLD)
 
 
 def occupied(simulation: Simulation, height: float, resolution: float) -> np.ndarray:

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Objects that are only seen: by cameras, in pictures, not by LiDARs, not by bodies."""
 
-from pathlib import Path
-
+from making import simulate
 import numpy as np
 import pytest
 
@@ -12,7 +11,7 @@ from mvsim_ros2.errors import SceneError
 from mvsim_ros2.pictures import automatic_view
 from mvsim_ros2.world.spec import RuntimeObject
 
-WORLD = """<mvsim_world version="1.0">
+WORLD = """
   <element class="horizontal_plane"/>
   <block name="post"><static>true</static><init_pose>4 0 0</init_pose>
     <geometry type="box" lx="0.2" ly="2" lz="2"/></block>
@@ -25,7 +24,7 @@ WORLD = """<mvsim_world version="1.0">
       <labels>true</labels><sensor_period>0.1</sensor_period></sensor>
     <sensor class="sonar" name="ping"><pose_3d>0.7 0 0.5 0 0 0</pose_3d>
       <sensor_period>0.1</sensor_period></sensor>
-  </vehicle></mvsim_world>"""
+  </vehicle>"""
 SQUARE = np.array([[[0, -1, -1], [0, 1, -1], [0, 1, 1]], [[0, -1, -1], [0, 1, 1], [0, -1, 1]]],
                   float)
 RED, BLUE = (1.0, 0.0, 0.0, 1.0), (0.0, 0.0, 1.0, 1.0)
@@ -37,11 +36,9 @@ def screen(name: str = 'screen', x: float = 2.0, colour: tuple[float, ...] = RED
 
 
 @pytest.fixture
-def simulation(tmp_path: Path) -> Simulation:
+def simulation() -> Simulation:
     """Return a robot before a post."""
-    path = tmp_path / 'post.world.xml'
-    path.write_text(WORLD)
-    return Simulation.from_file(path)
+    return simulate(WORLD)
 
 
 def measured(simulation: Simulation) -> dict[str, object]:

@@ -43,15 +43,11 @@ SOLIDS = [
 
 
 @pytest.mark.parametrize('mesh, expected, bounds', SOLIDS)
-def test_solid(mesh, expected, bounds):
+def test_solids_are_closed_and_normals_look_outwards(mesh, expected, bounds):
     assert is_closed(mesh)
     assert volume(mesh) == pytest.approx(expected, rel=3e-4)
     np.testing.assert_allclose(
         [mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)], bounds, atol=1e-9)
-
-
-@pytest.mark.parametrize('mesh, expected, bounds', SOLIDS)
-def test_normals_look_outwards(mesh, expected, bounds):
     a, b, c = np.moveaxis(mesh.vertices[mesh.faces], 1, 0)
     outwards = np.cross(b - a, c - a)
     assert np.einsum('ij,ikj->ik', outwards, mesh.normals[mesh.faces]).min() > 0

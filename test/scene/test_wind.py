@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plants sway in the wind, by time alone; cameras and LiDARs see the same plant."""
 
-from pathlib import Path
-
+from making import simulate
 import numpy as np
 import pytest
 
@@ -20,7 +19,7 @@ CAMERAS = ''.join(
 WINDY, SWAYS = '<air wind="0 10"/>', '<sways>0.1</sways>'
 
 
-def world(folder: Path, air: str = WINDY, sways: str = SWAYS, sensors: str = '') -> Simulation:
+def world(air: str = WINDY, sways: str = SWAYS, sensors: str = '') -> Simulation:
     """Return two posts on a plane."""
     posts = ''.join(
         f'<block name="post_{i}"> <static>true</static> <intangible>true</intangible> '
@@ -28,10 +27,7 @@ def world(folder: Path, air: str = WINDY, sways: str = SWAYS, sensors: str = '')
         '<visual> <model_offset_y>-0.15</model_offset_y> '
         f'<model_color>#ff0000</model_color> {sways} '
         '<geometry type="box" lx="0.3" ly="0.3" lz="3"/> </visual> </block>' for i in range(2))
-    file = folder / 'a.world.xml'
-    file.write_text(f'<mvsim_world version="1.0"> {air} <element class="horizontal_plane"/> '
-                    f'{posts} {sensors} </mvsim_world>')
-    return Simulation.from_file(file)
+    return simulate(f'{air} <element class="horizontal_plane"/> {posts} {sensors}')
 
 
 def top(scene: Scene, name: str) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
@@ -43,9 +39,8 @@ def top(scene: Scene, name: str) -> np.ndarray[tuple[int, ...], np.dtype[np.floa
     return place[:3]
 
 
-def test_plants_lean_with_the_wind_and_swing(tmp_path: Path) -> None:
-    simulation = world(tmp_path)
-    tops = []
+def test_plants_lean_with_the_wind_and_swing() -> None:
+    simulation, tops = world(), []
     for _ in range(48):
         simulation.run(0.25)
         tops.append(top(simulation.scene(), 'post_0'))
@@ -55,8 +50,8 @@ def test_plants_lean_with_the_wind_and_swing(tmp_path: Path) -> None:
     assert np.ptp(y) > 0.05 and 0.01 < np.ptp(x) < np.ptp(y)
 
 
-def test_the_same_time_gives_the_same_scene_and_plants_differ(tmp_path: Path) -> None:
-    one, other = world(tmp_path), world(tmp_path)
+def test_the_same_time_gives_the_same_scene_and_plants_differ() -> None:
+    one, other = world(), world()
     one.run(1.0)
     for _ in range(10):
         other.run(0.1)
@@ -66,20 +61,19 @@ def test_the_same_time_gives_the_same_scene_and_plants_differ(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize('air, sways', [('', SWAYS), (WINDY, ''), ('', '')])
-def test_without_wind_or_without_the_tag_nothing_moves(
-        tmp_path: Path, air: str, sways: str) -> None:
-    simulation = world(tmp_path, air, sways)
+def test_without_wind_or_without_the_tag_nothing_moves(air: str, sways: str) -> None:
+    simulation = world(air, sways)
     before = simulation.scene().transform.copy()
     simulation.run(0.5)
     scene = simulation.scene()
     assert np.array_equal(scene.transform, before)
-    assert scene.moving.sum() == world(tmp_path, '', '').scene().moving.sum()
+    assert scene.moving.sum() == world('', '').scene().moving.sum()
 
 
-def test_lean_grows_with_the_square_of_the_wind(tmp_path: Path) -> None:
+def test_lean_grows_with_the_square_of_the_wind() -> None:
     means = []
     for speed in (2, 4):
-        simulation, lean = world(tmp_path, f'<air wind="0 {speed}"/>'), []
+        simulation, lean = world(f'<air wind="0 {speed}"/>'), []
         for _ in range(120):
             simulation.run(0.5)
             lean.append(top(simulation.scene(), 'post_0')[1])
@@ -87,8 +81,8 @@ def test_lean_grows_with_the_square_of_the_wind(tmp_path: Path) -> None:
     assert means[1] / means[0] == pytest.approx(4.0, rel=0.1)
 
 
-def test_cameras_and_lidars_see_plants_where_they_are(tmp_path: Path) -> None:
-    simulation = world(tmp_path, sensors=CAMERAS + LIDAR)
+def test_cameras_and_lidars_see_plants_where_they_are() -> None:
+    simulation = world(sensors=CAMERAS + LIDAR)
     simulation.run(1.0)
     _, y, _ = top(simulation.scene(), 'post_0')
     for camera in 'gl', 'cpu':
@@ -102,9 +96,8 @@ def test_cameras_and_lidars_see_plants_where_they_are(tmp_path: Path) -> None:
     assert near['y'].mean() == pytest.approx(y * 2.2 / 3.0, abs=0.03)
 
 
-def test_a_sweep_sees_plants_at_its_times(tmp_path: Path) -> None:
-    simulation = world(tmp_path)
-    scene, poses = simulation.scene(), np.array([[4.0, 3.0 * i, 0, 0, 0, 0] for i in range(2)])
+def test_a_sweep_sees_plants_at_its_times() -> None:
+    scene, poses = world().scene(), np.array([[4.0, 3.0 * i, 0, 0, 0, 0] for i in range(2)])
     nothing = np.zeros((0, 6))
     now = MoverStates(nothing, np.zeros(0), np.zeros(0), poses, nothing, time=1.0)
     track = MoverTrack(np.zeros((2, 0)), np.zeros(0, np.int64), now, np.array([0.4, 1.0]))

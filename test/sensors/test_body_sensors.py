@@ -4,8 +4,8 @@
 
 from dataclasses import replace
 import math
-from pathlib import Path
 
+from making import simulate
 import numpy as np
 import pytest
 
@@ -15,11 +15,10 @@ from mvsim_ros2.recording.serialiser import TYPES
 from mvsim_ros2.ros.messages.sensor_channels import channels_of, message_of
 from mvsim_ros2.world.spec import (
     BatterySpec, BlockSpec, ContactForceSpec, HorizontalPlaneSpec, LineSensorSpec, RfidSpec,
-    RfidTagSpec, WorldSpec)
+    RfidTagSpec, SensorSpec, WorldSpec)
 
 RADIUS = 0.1
 WORLD = """
-<mvsim_world version="1.0">
   <simul_timestep>0.005</simul_timestep>
   <physics mode="MODE"/>
   <block name="wall">
@@ -48,24 +47,24 @@ WORLD = """
       <capacity>0.02</capacity> <idle_power>12</idle_power> <sensor_period>0.005</sensor_period>
       <internal_resistance>0.4</internal_resistance> <regeneration>0.5</regeneration> </sensor>
   </vehicle>
-</mvsim_world>
 """
 
 
-@pytest.fixture
-def start(tmp_path: Path):
-    """Return a function that starts the world without noise."""
-    def begin(mode: str = 'physical') -> Simulation:
-        path = tmp_path / 'body.world.xml'
-        path.write_text(WORLD.replace('MODE', mode))
-        sim = Simulation.from_file(path)
-        sim.set_noise(False)
-        return sim
-    return begin
+def start(mode: str = 'physical') -> Simulation:
+    """Start the world without noise."""
+    sim = simulate(WORLD.replace('MODE', mode))
+    sim.set_noise(False)
+    return sim
+
+
+def alone(*sensors: SensorSpec, seed: int = 0) -> Simulation:
+    """Return the same robot with other sensors, without the wall."""
+    robot = replace(start().vehicles['r1'].spec, sensors=sensors)
+    return Simulation(WorldSpec(vehicles=(robot,)), seed=seed)
 
 
 @pytest.mark.parametrize('mode', ['mvsim', 'physical'])
-def test_impulses_of_contacts_are_those_that_the_vehicle_loses(start, mode: str) -> None:
+def test_impulses_of_contacts_are_those_that_the_vehicle_loses(mode: str) -> None:
     """
     Forces of contacts in a crash add up to the change of momentum, less the part of the ground.
 
@@ -86,7 +85,7 @@ def test_impulses_of_contacts_are_those_that_the_vehicle_loses(start, mode: str)
 
 
 @pytest.mark.parametrize('mode', ['mvsim', 'physical'])
-def test_wrench_torques_and_currents_of_a_robot_that_pushes(start, mode: str) -> None:
+def test_wrench_torques_and_currents_of_a_robot_that_pushes(mode: str) -> None:
     """
     At rest against a wall the force is torque over radius, at its arm; currents are T / (n k).
 
@@ -108,15 +107,12 @@ def test_wrench_torques_and_currents_of_a_robot_that_pushes(start, mode: str) ->
 
 
 def test_a_force_beyond_its_limit_is_cut() -> None:
-    spec = ContactForceSpec(name='skin', max_force=2.0, force_std_noise=50.0)
-    vehicle = Simulation.from_file(Path(__file__).parents[2] / 'worlds/empty.world.xml')
-    robot = vehicle.vehicles['robot'].spec
-    sim = Simulation(WorldSpec(vehicles=(replace(robot, sensors=(spec,)),)), seed=3)
-    values = np.array([sim.measure(f'{robot.name}/skin').force for _ in range(20)])
+    sim = alone(ContactForceSpec(name='skin', max_force=2.0, force_std_noise=50.0), seed=3)
+    values = np.array([sim.measure('r1/skin').force for _ in range(20)])
     assert np.abs(values).max() == 2.0
 
 
-def test_battery_gives_the_power_that_is_taken(start) -> None:
+def test_battery_gives_the_power_that_is_taken() -> None:
     """
     Voltage and current under load solve (V0 - r I) I = P, for motors that push, turn and brake.
 
@@ -139,17 +135,15 @@ def test_battery_gives_the_power_that_is_taken(start) -> None:
             21.0 + 4.2 * before - 0.4 * sample.current, rel=1e-9)
 
 
-def test_charge_is_the_integral_of_the_current(start) -> None:
+def test_charge_is_the_integral_of_the_current() -> None:
     """
     Without a resistance the energy of the used charge is power times time.
 
     :reference: closed form
     """
-    sim = start()
-    robot = sim.vehicles['r1'].spec
     spec = BatterySpec(name='battery', capacity=0.02, idle_power=12.0, internal_resistance=0.0,
                        sensor_period=0.01)
-    sim = Simulation(WorldSpec(vehicles=(replace(robot, sensors=(spec,)),)))
+    sim = alone(spec)
     sim.set_noise(False)
     last = sim.step(round(60.0 / sim.dt))[-1]
     left = last.charge / 0.02
@@ -165,11 +159,8 @@ def test_charge_is_the_integral_of_the_current(start) -> None:
     assert message.percentage == pytest.approx(left) and math.isnan(message.temperature)
 
 
-def test_a_power_that_the_battery_cannot_give(start) -> None:
-    sim = start()
-    robot = sim.vehicles['r1'].spec
-    spec = BatterySpec(name='battery', idle_power=1000.0, internal_resistance=1.0)
-    sim = Simulation(WorldSpec(vehicles=(replace(robot, sensors=(spec,)),)))
+def test_a_power_that_the_battery_cannot_give() -> None:
+    sim = alone(BatterySpec(name='battery', idle_power=1000.0, internal_resistance=1.0))
     sim.set_noise(False)
     sample = sim.measure('r1/battery')
     assert (sample.voltage, sample.current) == pytest.approx((12.6, 12.6))
@@ -245,10 +236,6 @@ def test_detectors_stand_in_a_row_from_the_left() -> None:
     ('battery', '<voltage_empty>30</voltage_empty>', WorldFileError, 'loses voltage'),
     ('rfid', '<tag id="1" place="0 0 0"/> <tag id="1" place="1 0 0"/>', WorldFileError,
      'different ids')])
-def test_what_is_refused(tmp_path: Path, kind: str, tags: str, error: type[Exception],
-                         words: str) -> None:
-    path = tmp_path / 'wrong.world.xml'
-    path.write_text(f'<mvsim_world> <sensor class="{kind}" name="s"> {tags} </sensor> '
-                    '</mvsim_world>')
+def test_what_is_refused(kind: str, tags: str, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
-        Simulation.from_file(path)
+        simulate(f'<sensor class="{kind}" name="s"> {tags} </sensor>')

@@ -3,8 +3,8 @@
 """Sensors from a world; what they look with is made when it is needed, and kept up to date."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
+from making import simulate
 import numpy as np
 import pytest
 
@@ -81,7 +81,6 @@ def test_another_sensor_changes_nobodys_noise():
 
 
 POSTS = """
-<mvsim_world version="1.0">
   <block:class name="post">
     <static>true</static> <zmax>2</zmax>
     <shape> <pt>-0.1 -0.1</pt> <pt>0.1 -0.1</pt> <pt>0.1 0.1</pt> <pt>-0.1 0.1</pt> </shape>
@@ -93,7 +92,6 @@ POSTS = """
   <block name="ahead" class="post"> <init_pose>3 0 0</init_pose> </block>
   <sensor class="sonar" name="eye"> <pose_3d>0 0 1 0 0 0</pose_3d>
     <range_std_noise>0</range_std_noise> <max_range>20</max_range> <rays>1</rays> </sensor>
-</mvsim_world>
 """
 
 
@@ -146,11 +144,9 @@ def test_once_an_instant_and_once_a_change() -> None:
 
 
 @pytest.fixture
-def sim(tmp_path: Path) -> Simulation:
+def sim() -> Simulation:
     """Return a world with a sensor of its own, 2.9 m before a post."""
-    path = tmp_path / 'posts.world.xml'
-    path.write_text(POSTS)
-    return Simulation.from_file(path)
+    return simulate(POSTS)
 
 
 def seen(sim: Simulation) -> float:

@@ -3,15 +3,14 @@
 """Satellites, what hides and reflects them, errors of a site, and ambiguities."""
 
 import math
-from pathlib import Path
 
+from making import simulate
 import numpy as np
 import pytest
 
-from mvsim_ros2 import load_world, Simulation
+from mvsim_ros2 import Simulation
 from mvsim_ros2.base.random_streams import stream
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.scene.build import build_scene
 from mvsim_ros2.sensors.navigation.gnss import dilution, listen
 from mvsim_ros2.sensors.navigation.satellites import satellite_places, SiteErrors
 from mvsim_ros2.sensors.observations import FixType
@@ -20,10 +19,7 @@ from mvsim_ros2.sensors.raycast.target import EVERYTHING
 
 GROUND = '<element class="horizontal_plane"> <x_min>-500</x_min> <x_max>500</x_max> ' \
     '<y_min>-500</y_min> <y_max>500</y_max> </element>'
-WORLD = """<mvsim_world version="1.0">
-  <georeference> <latitude>48.1</latitude> <longitude>11.6</longitude> </georeference>
-  THINGS
-</mvsim_world>"""
+PLACE = '<georeference> <latitude>48.1</latitude> <longitude>11.6</longitude> </georeference>'
 WALL = '<block> <init_pose>X 0 0</init_pose> <static>true</static> <zmax>HIGH</zmax> <shape> ' \
     '<pt>-0.5 -200</pt> <pt>0.5 -200</pt> <pt>0.5 200</pt> <pt>-0.5 200</pt> </shape> </block>'
 
@@ -32,14 +28,12 @@ def _wall(x: float, high: float) -> str:
     return WALL.replace('X', f'{x}').replace('HIGH', f'{high}')
 
 
-def _file(folder: Path, things: str) -> Path:
-    file = folder / 'a.world.xml'
-    file.write_text(WORLD.replace('THINGS', things))
-    return file
+def _simulation(things: str, seed: int = 0) -> Simulation:
+    return simulate(PLACE + things, seed)
 
 
-def _scene(folder: Path, things: str) -> RayScene:
-    return RayScene(build_scene(load_world(_file(folder, things))))
+def _scene(things: str) -> RayScene:
+    return RayScene(_simulation(things).scene())
 
 
 def _towards(azimuth: float, elevation: float) -> list[float]:
@@ -90,9 +84,9 @@ def test_too_few_satellites() -> None:
     assert dilution(sky)[0] == math.inf
 
 
-def test_reflections_come_later_by_twice_the_distance_to_the_wall(tmp_path: Path) -> None:
+def test_reflections_come_later_by_twice_the_distance_to_the_wall() -> None:
     # the wall's face is 10 m east; satellites to the west are reflected by it
-    scene = _scene(tmp_path, GROUND + _wall(10.5, 60.0))
+    scene = _scene(GROUND + _wall(10.5, 60.0))
     antenna = np.array([0.0, 0.0, 2.0])
     sky = np.array([_towards(180, 40), _towards(90, 60), _towards(270, 60), _towards(170, 80),
                     _towards(0, 30)])
@@ -110,15 +104,14 @@ def test_reflections_come_later_by_twice_the_distance_to_the_wall(tmp_path: Path
     np.testing.assert_allclose(one.offset, (to_place @ errors)[:3], rtol=1e-6, atol=1e-6)
 
 
-def test_a_hidden_satellite_is_heard_by_its_reflection_with_the_whole_extra_path(
-        tmp_path: Path) -> None:
+def test_a_hidden_satellite_is_heard_by_its_reflection_with_the_whole_extra_path() -> None:
     """
     Walls hide satellites, or reflect their signals with the additional path.
 
     :reference: geometry of the reflection
     """
     # a low wall hides a satellite in the west; a tall one in the east reflects it
-    scene = _scene(tmp_path, GROUND + _wall(-5.5, 8.0) + _wall(20.5, 80.0))
+    scene = _scene(GROUND + _wall(-5.5, 8.0) + _wall(20.5, 80.0))
     sky = np.array([_towards(180, 40), _towards(90, 60), _towards(270, 60), _towards(100, 85),
                     _towards(260, 50)])
     heard = listen(scene, np.array([0.0, 0.0, 2.0]), sky, EVERYTHING, 1e-9)
@@ -128,15 +121,11 @@ def test_a_hidden_satellite_is_heard_by_its_reflection_with_the_whole_extra_path
     np.testing.assert_allclose(heard.offset, (to_place @ [late, 0, 0, 0, 0])[:3], atol=1e-6)
 
 
-def test_in_a_street_there_are_fewer_satellites_and_larger_errors(tmp_path: Path) -> None:
+def test_in_a_street_there_are_fewer_satellites_and_larger_errors() -> None:
     receiver = '<sensor class="gnss" name="g"> <pose_3d>0 0 2 0 0 0</pose_3d> ' \
         '<sky_view>true</sky_view> </sensor>'
-    fixes = []
-    for things in ('', _wall(-12.0, 12.0) + _wall(12.0, 12.0),
-                   _wall(-2.0, 40.0) + _wall(2.0, 40.0)):
-        file = _file(tmp_path, GROUND + things + receiver)
-        fixes.append(Simulation.from_file(file).measure('g'))
-    free, street, gorge = fixes
+    free, street, gorge = (_simulation(GROUND + things + receiver).measure('g') for things in (
+        '', _wall(-12.0, 12.0) + _wall(12.0, 12.0), _wall(-2.0, 40.0) + _wall(2.0, 40.0)))
     assert free.satellites >= 7 and free.hdop < 2.0
     assert free.covariance[0, 0] == pytest.approx(4.0)
     assert 4 <= street.satellites < free.satellites and street.hdop > free.hdop
@@ -159,7 +148,7 @@ def test_the_error_of_a_site_is_a_function_of_time_and_seed() -> None:
 
 @pytest.mark.parametrize('shared', [True, False])
 def test_two_antennas_give_the_heading_where_they_share_the_errors_of_the_site(
-        shared: bool, tmp_path: Path) -> None:
+        shared: bool) -> None:
     """With white noise s of each and a baseline b the heading has the deviation sqrt(2) s / b."""
     antenna = '<sensor class="gnss" name="NAME"> <pose_3d>X 0 1 0 0 0</pose_3d> ' \
         '<horizontal_std_noise>0.005</horizontal_std_noise> <sensor_period>1</sensor_period> ' \
@@ -167,8 +156,7 @@ def test_two_antennas_give_the_heading_where_they_share_the_errors_of_the_site(
         f'<shared_drift>{str(shared).lower()}</shared_drift> </sensor>'
     sensors = antenna.replace('NAME', 'front').replace('X', '0.5') + antenna.replace(
         'NAME', 'back').replace('X', '-0.5')
-    simulation = Simulation.from_file(_file(
-        tmp_path, '<simul_timestep>0.1</simul_timestep>' + sensors), seed=3)
+    simulation = _simulation('<simul_timestep>0.1</simul_timestep>' + sensors, seed=3)
     fixes: dict[str, list[tuple[float, float]]] = {'front': [], 'back': []}
     while len(fixes['back']) < 300:
         for fix in simulation.step(10):
@@ -186,17 +174,17 @@ def test_two_antennas_give_the_heading_where_they_share_the_errors_of_the_site(
     assert np.abs(east - 0.5).max() > 0.05  # each alone is off by the drift
 
 
-def test_ambiguities_take_time_and_are_lost_in_a_tunnel(tmp_path: Path) -> None:
+def test_ambiguities_take_time_and_are_lost_in_a_tunnel() -> None:
     receiver = '<sensor class="gnss" name="g"> <fix>rtk</fix> ' \
         '<ambiguity_time>5</ambiguity_time> <horizontal_std_noise>0.01</horizontal_std_noise> ' \
         '<sensor_period>1</sensor_period> <event fix="none" start="9.5" end="12.5"/> </sensor>'
-    simulation = Simulation.from_file(_file(tmp_path, receiver))
+    simulation = _simulation(receiver)
     fixes = [fix for _ in range(20) for fix in simulation.step(200)]
     assert ''.join(fix.fix.name[0] for fix in fixes) == 'FFFFFRRRRNNNFFFFFRRR'
     assert fixes[0].covariance[0, 0] == pytest.approx(0.3 ** 2 + 0.01 ** 2)
     assert fixes[7].covariance[0, 0] == pytest.approx(0.01 ** 2)
 
 
-def test_reflections_need_satellites(tmp_path: Path) -> None:
+def test_reflections_need_satellites() -> None:
     with pytest.raises(WorldFileError, match='sky_view'):
-        load_world(_file(tmp_path, '<sensor class="gnss"> <multipath>0.5</multipath> </sensor>'))
+        _simulation('<sensor class="gnss"> <multipath>0.5</multipath> </sensor>')

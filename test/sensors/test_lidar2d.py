@@ -6,6 +6,7 @@ from dataclasses import replace
 import logging
 import math
 
+from making import make_scene, square
 import numpy as np
 import pytest
 
@@ -44,7 +45,7 @@ def _at(x=0.0, y=0.0, yaw=0.0, **options):
     pytest.param(90, 1, 0, 0, 0, id='one ray'),
     pytest.param(360, 1, 0, 0, 0, id='one ray of a circle'),
 ])
-def test_layout(make_scene, square, fov_deg, rays, first, last, increment):
+def test_layout(fov_deg, rays, first, last, increment):
     scan = _lidar(make_scene([square(5.0)]), fov=np.deg2rad(fov_deg),
                   nrays=rays).measure(STAMP, _at())
     assert scan.ranges.shape == (rays,) and scan.ranges.dtype == np.float32
@@ -57,7 +58,7 @@ def test_layout(make_scene, square, fov_deg, rays, first, last, increment):
     np.testing.assert_allclose(scan.ranges, expected, rtol=1e-6)
 
 
-def test_header(make_scene):
+def test_header():
     scan = _lidar(make_scene(), sensor_period=1 / 30, min_range=0.1, max_range=12.0).measure(
         STAMP, _at())
     assert (scan.sensor, scan.frame_id, scan.stamp_ns) == ('r1/laser1', 'laser1', STAMP)
@@ -65,7 +66,7 @@ def test_header(make_scene):
     assert (scan.scan_time, scan.time_increment) == (1 / 30, 0.0)
 
 
-def test_limits(make_scene, square):
+def test_limits():
     scene = make_scene([square(0.5, 1.0), square(0.5, -3.0), square(0.5, 0.0, 20.0)])
     scan = _lidar(scene, fov=2 * np.pi, nrays=4, min_range=0.6, max_range=10.0).measure(
         STAMP, _at())
@@ -73,7 +74,7 @@ def test_limits(make_scene, square):
     np.testing.assert_array_equal(scan.ranges, [2.5, np.inf, -np.inf, np.inf])
 
 
-def test_noise_does_not_pass_the_limits(make_scene, square):
+def test_noise_does_not_pass_the_limits():
     lidar = _lidar(make_scene([square(5.0)]), fov=2 * np.pi, nrays=4, range_std_noise=3.0,
                    min_range=4.0, max_range=6.0)
     ranges = np.concatenate([lidar.measure(STAMP, _at()).ranges for _ in range(200)])
@@ -82,21 +83,21 @@ def test_noise_does_not_pass_the_limits(make_scene, square):
     assert np.isposinf(ranges).any() and np.isneginf(ranges).any()
 
 
-def test_range_noise(make_scene, square):
+def test_range_noise():
     lidar = _lidar(make_scene([square(5.0)]), fov=2 * np.pi, nrays=4, range_std_noise=0.02)
     ranges = np.concatenate([lidar.measure(STAMP, _at()).ranges for _ in range(5000)])
     assert abs(ranges.mean() - 5.0) < 4 * 0.02 / np.sqrt(20000)
     assert ranges.std() == pytest.approx(0.02, rel=0.03)
 
 
-def test_no_noise_where_nothing_is_hit(make_scene):
+def test_no_noise_where_nothing_is_hit():
     lidar = _lidar(make_scene(), range_std_noise=1.0, angle_std_noise=1.0)
     assert np.isposinf(lidar.measure(STAMP, _at()).ranges).all()
 
 
 @pytest.mark.parametrize('sigma', [
     pytest.param(0.002, id='series'), pytest.param(0.2, id='large angles')])
-def test_angle_noise_turns_the_rays(make_scene, sigma):
+def test_angle_noise_turns_the_rays(sigma):
     wall = [(1.0, -1e4), (1.0, 1e4), (2.0, 0.0)]
     lidar = _lidar(make_scene([wall]), fov=1e-9, nrays=2, angle_std_noise=sigma,
                    pose=Pose(yaw=0.5), max_range=1e5)
@@ -114,7 +115,7 @@ def test_angle_noise_turns_the_rays(make_scene, sigma):
     pytest.param(Pose(x=1.0, z=2.0, yaw=np.pi / 2), [4, 2, 2, 6], id='turned left'),
     pytest.param(Pose(yaw=np.pi / 2, roll=np.pi), [4, 5, 2, 3], id='turned left, hanging'),
 ])
-def test_mounting(make_scene, pose, expected):
+def test_mounting(pose, expected):
     # walls 3 ahead, 2 left, 5 behind, 4 right of the vehicle, which looks along y
     room = [(-2.0, -5.0), (4.0, -5.0), (4.0, 3.0), (-2.0, 3.0)]
     scan = _lidar(make_scene([room]), fov=2 * np.pi, nrays=4, pose=pose).measure(
@@ -122,21 +123,21 @@ def test_mounting(make_scene, pose, expected):
     np.testing.assert_allclose(scan.ranges, expected, rtol=1e-6)
 
 
-def test_height_overrides_z(make_scene):
+def test_height_overrides_z():
     assert _lidar(make_scene(), height=1.5).pose.z == 1.5
 
 
 @pytest.mark.parametrize('pose, warnings', [
     pytest.param(Pose(pitch=0.1), 1, id='pitch'), pytest.param(Pose(roll=-0.1), 1, id='roll'),
     pytest.param(Pose(yaw=1.0), 0, id='level'), pytest.param(Pose(roll=np.pi), 0, id='hanging')])
-def test_one_warning_where_tilted(make_scene, caplog, pose, warnings):
+def test_one_warning_where_tilted(caplog, pose, warnings):
     with caplog.at_level(logging.WARNING):
         lidar = _lidar(make_scene(), pose=pose)
         lidar.measure(STAMP, _at())
     assert sum('r1/laser1 is tilted' in record.message for record in caplog.records) == warnings
 
 
-def test_robots_see_each_other_but_not_themselves(make_scene, square):
+def test_robots_see_each_other_but_not_themselves():
     caster = PlanarRayCaster(make_scene([square(20.0)], movers=[square(0.5)] * 3))
     poses = np.array([[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [4.0, 8.0, 0.0]])
     lidars = [Lidar2D(LaserSpec(name='l', fov=2 * np.pi, nrays=4, **QUIET), f'r{i}', caster,
@@ -151,7 +152,7 @@ def test_robots_see_each_other_but_not_themselves(make_scene, square):
         np.testing.assert_array_equal(lidar.measure(STAMP, state).ranges, scan.ranges)
 
 
-def test_together_is_the_same_as_one_by_one(make_scene, square):
+def test_together_is_the_same_as_one_by_one():
     scene = make_scene([square(20.0)], grids=[square(1.0, 5.0)])
     caster = PlanarRayCaster(scene)
 
@@ -169,7 +170,7 @@ def test_together_is_the_same_as_one_by_one(make_scene, square):
     pytest.param(360, 50, 2e-3, id='all round'), pytest.param(180, 51, 1e-3, id='half a turn'),
     pytest.param(270, 811, 0.1 / 1080, id='three quarters of a turn'),
     pytest.param(180, 1, 0.0, id='one ray')])
-def test_the_beam_goes_round_once_in_a_period(make_scene, degrees, rays, increment):
+def test_the_beam_goes_round_once_in_a_period(degrees, rays, increment):
     scan = _lidar(make_scene(), rolling=True, sensor_period=0.1, fov=np.radians(degrees),
                   nrays=rays).measure(STAMP, _at())
     assert scan.stamp_ns == STAMP - round(1e9 * increment * (rays - 1))
@@ -178,7 +179,7 @@ def test_the_beam_goes_round_once_in_a_period(make_scene, degrees, rays, increme
 
 
 @pytest.mark.parametrize('rays', [pytest.param(n, id=f'{n} rays') for n in (1, 2, 7, 1081)])
-def test_the_first_swept_scan_starts_after_time_0(make_scene, rays):
+def test_the_first_swept_scan_starts_after_time_0(rays):
     lidar = _lidar(make_scene(), rolling=True, sensor_period=0.1, nrays=rays)
     scan = lidar.measure(lidar.period_ns, _at())
     assert scan.stamp_ns > 0
@@ -198,14 +199,14 @@ def _ahead(scan):
         len(scan.ranges)))
 
 
-def test_rolling_rays_start_where_the_vehicle_was(make_scene):
+def test_rolling_rays_start_where_the_vehicle_was():
     wall = [(10.0, -50.0), (11.0, -50.0), (11.0, 50.0), (10.0, 50.0)]
     lidar = _lidar(make_scene([wall]), rolling=True, sensor_period=0.1, fov=1.5, nrays=100)
     scan = lidar.measure(STAMP, _at(twist_body=np.array([2.0, 0.0, 0.0])))
     np.testing.assert_allclose(_ahead(scan), 10.0 - 2.0 * _before(scan), rtol=1e-6)
 
 
-def test_rolling_while_turning_on_a_circle(make_scene):
+def test_rolling_while_turning_on_a_circle():
     corners = np.linspace(0, 2 * np.pi, 5000, endpoint=False)
     ring = 9.0 * np.stack([np.cos(corners), np.sin(corners)], axis=1)
     # the vehicle drives round the centre of the ring: what is around stays as far
@@ -217,7 +218,7 @@ def test_rolling_while_turning_on_a_circle(make_scene):
     assert np.ptp(snapshot.ranges) > 1.0
 
 
-def test_rolling_sees_movers_where_they_were(make_scene, square):
+def test_rolling_sees_movers_where_they_were():
     scene = make_scene(movers=[square(0.5)] * 2)
     lidar = _lidar(scene, rolling=True, sensor_period=0.2, fov=0.15, nrays=20)
     scan = lidar.measure(STAMP, _at(
@@ -227,7 +228,7 @@ def test_rolling_sees_movers_where_they_were(make_scene, square):
     np.testing.assert_allclose(_ahead(scan), 4.5 - 3.0 * _before(scan), rtol=1e-6)
 
 
-def test_state_that_is_not_finite(make_scene):
+def test_state_that_is_not_finite():
     with pytest.raises(SensorError, match='r1/laser1'):
         _lidar(make_scene()).measure(STAMP, _at(np.nan))
 

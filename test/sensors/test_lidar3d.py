@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """LiDARs in three dimensions: geometry, sweep, echoes, noise, layouts."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from making import at, CUBE, mesh_scene
 from mounting import mounted
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ import pytest
 from mvsim_ros2.base import threads as work
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.frames import Pose, rotation_matrix
-from mvsim_ros2.scene.scene import Material, Mesh, Scene
+from mvsim_ros2.scene.scene import Material, Mesh
 from mvsim_ros2.sensors.body_state import BodyState, STANDING
 from mvsim_ros2.sensors.lidar.lidar3d import Lidar3D
 from mvsim_ros2.sensors.observations import PointCloud
@@ -24,8 +24,6 @@ from mvsim_ros2.world.spec import Resource
 from mvsim_ros2.world.spec.sensors.lidar import Lidar3dSpec
 
 Array = NDArray[np.float64]
-MakeScene = Callable[..., Scene]
-Place = Callable[..., Array]
 
 PERIOD_NS = 100_000_000
 SIZE = np.array([20.0, 16.0, 5.0])
@@ -49,9 +47,9 @@ def points_of(rows: NDArray[np.void]) -> Array:
 
 
 @pytest.fixture(scope='module')
-def room(cube: Mesh, mesh_scene: MakeScene, at: Place) -> RayScene:
+def room() -> RayScene:
     """Return a closed room."""
-    return RayScene(mesh_scene((cube, at(size=SIZE))))
+    return RayScene(mesh_scene((CUBE, at(size=SIZE))))
 
 
 def off_walls(world: Array, size: Array = SIZE) -> Array:
@@ -126,8 +124,8 @@ def test_motion_back_is_the_arc_of_a_constant_twist() -> None:
                                     abs=1e-12)
 
 
-def test_things_move_during_the_sweep(cube: Mesh, mesh_scene: MakeScene, at: Place) -> None:
-    scene = mesh_scene((cube, at(6.0, size=(1.0, 30.0, 4.0))))
+def test_things_move_during_the_sweep() -> None:
+    scene = mesh_scene((CUBE, at(6.0, size=(1.0, 30.0, 4.0))))
     rays = RayScene(scene)
     sensor = lidar(vert_nrays=1, horz_nrays=720, max_range=100.0)
     sweep = 1e-9 * sensor.sweep_ns
@@ -171,9 +169,8 @@ def test_layouts_have_the_fields_of_their_drivers(
         assert (cloud.points['ambient'] > 0).all()  # daylight
 
 
-def test_an_organised_cloud_has_a_row_for_each_ring(
-        cube: Mesh, mesh_scene: MakeScene, at: Place) -> None:
-    rays = RayScene(mesh_scene((cube, at(5.0, size=(1.0, 3.0, 3.0)))))
+def test_an_organised_cloud_has_a_row_for_each_ring() -> None:
+    rays = RayScene(mesh_scene((CUBE, at(5.0, size=(1.0, 3.0, 3.0)))))
     options: dict[str, Any] = {'horz_nrays': 100, 'vert_nrays': 5, 'rings_from_top': True}
     cloud = lidar(organised=True, **options).scan(rays, PERIOD_NS, STANDING)
     dense = lidar(**options).scan(rays, PERIOD_NS, STANDING)
@@ -187,18 +184,16 @@ def test_an_organised_cloud_has_a_row_for_each_ring(
     assert dense.points['x'][key].tobytes() == cloud.points['x'][seen].tobytes()
 
 
-def test_intensity_follows_reflectivity_incidence_and_range(
-        cube: Mesh, mesh_scene: MakeScene, at: Place) -> None:
-    rays = RayScene(mesh_scene((cube, at(10.0, size=(1.0, 60.0, 60.0)))))
+def test_intensity_follows_reflectivity_incidence_and_range() -> None:
+    rays = RayScene(mesh_scene((CUBE, at(10.0, size=(1.0, 60.0, 60.0)))))
     cloud = lidar(intensity_half_range=20.0, layout='mvsim').scan(rays, PERIOD_NS, STANDING)
     distance = np.linalg.norm(points(cloud), axis=1)
     expected = 0.5 * (9.5 / distance) / (1.0 + (distance / 20.0) ** 2)
     assert cloud.points['intensity'] == pytest.approx(expected, rel=1e-5)
 
 
-def test_echoes_of_dark_oblique_and_distant_surfaces_are_lost(
-        cube: Mesh, mesh_scene: MakeScene, at: Place) -> None:
-    rays = RayScene(mesh_scene((cube, at(20.0, size=(2.0, 400.0, 400.0)))))
+def test_echoes_of_dark_oblique_and_distant_surfaces_are_lost() -> None:
+    rays = RayScene(mesh_scene((CUBE, at(20.0, size=(2.0, 400.0, 400.0)))))
     options: dict[str, Any] = {'horz_nrays': 3600, 'max_range': 300.0, 'vert_nrays': 8}
     everything = np.linalg.norm(points(lidar(**options).scan(rays, 0, STANDING)), axis=1)
     weak = lidar(detection_range=19.0, detection_reflectivity=0.5, **options)
@@ -243,8 +238,8 @@ def test_angle_noise_turns_the_beam_but_not_the_point(room: RayScene) -> None:
     assert turn.std() == pytest.approx(0.01, rel=0.15)
 
 
-def test_two_returns_come_from_edges_only(cube: Mesh, mesh_scene: MakeScene, at: Place) -> None:
-    rays = RayScene(mesh_scene((cube, at(size=(30.0, 30.0, 6.0))), (cube, at(5.0, size=0.5))))
+def test_two_returns_come_from_edges_only() -> None:
+    rays = RayScene(mesh_scene((CUBE, at(size=(30.0, 30.0, 6.0))), (CUBE, at(5.0, size=0.5))))
     options: dict[str, Any] = {'horz_nrays': 3600, 'vert_nrays': 5, 'rolling': False}
     one = lidar(**options).scan(rays, 0, STANDING)
     two = lidar(returns=2, beam_divergence=0.02, **options).scan(rays, 0, STANDING)
@@ -269,11 +264,10 @@ def test_limits_of_range_and_azimuth_are_kept(room: RayScene) -> None:
 
 @pytest.mark.parametrize('hide', [pytest.param(True, id='ignored'),
                                   pytest.param(False, id='seen')])
-def test_the_own_vehicle_is_seen_as_the_spec_says(
-        hide: bool, cube: Mesh, mesh_scene: MakeScene, at: Place) -> None:
+def test_the_own_vehicle_is_seen_as_the_spec_says(hide: bool) -> None:
     rays = RayScene(mesh_scene(
-        (cube, at(size=(30.0, 30.0, 6.0))), (cube, at(1.0)), (cube, at(0.0, 3.0)),
-        (cube, at(size=0.1)), owner=[-1, 0, 1, 0], sensor=['', '', '', 'lidar']))
+        (CUBE, at(size=(30.0, 30.0, 6.0))), (CUBE, at(1.0)), (CUBE, at(0.0, 3.0)),
+        (CUBE, at(size=0.1)), owner=[-1, 0, 1, 0], sensor=['', '', '', 'lidar']))
     state = BodyState(np.zeros(6), mover_index=0)
     cloud = lidar(ignore_parent_body=hide, labels=True, min_range=0.0, horz_nrays=360).scan(
         rays, PERIOD_NS, state)
@@ -357,10 +351,9 @@ def test_the_same_seed_gives_the_same_bytes_on_any_number_of_threads(
     assert lidar(8, **options).scan(room, PERIOD_NS, STANDING).points.tobytes() != scans[0][0]
 
 
-def test_far_from_the_origin_a_scan_is_as_exact(
-        cube: Mesh, mesh_scene: MakeScene, at: Place) -> None:
+def test_far_from_the_origin_a_scan_is_as_exact() -> None:
     place = 500_000.0, 4_100_000.0, 700.0
-    rays = RayScene(mesh_scene((cube, at(*place, SIZE))))
+    rays = RayScene(mesh_scene((CUBE, at(*place, SIZE))))
     state = BodyState(np.array([*place, 0.3, 0.0, 0.0]), np.array([1.0, 0.0, 0.5]))
     cloud = lidar(rolling=False).scan(rays, PERIOD_NS, state)
     assert off_walls(points(cloud) @ rotation_matrix(0.3).T).max() < 1e-5
@@ -376,10 +369,10 @@ def test_a_field_of_view_without_columns_is_refused() -> None:
         lidar(azimuth_min=0.01, azimuth_max=0.02)
 
 
-def test_dark_things_are_darker(mesh_scene: MakeScene, cube: Mesh, at: Place) -> None:
-    dark = Mesh(cube.vertices, cube.faces, cube.normals, cube.uv, cube.face_material,
+def test_dark_things_are_darker() -> None:
+    dark = Mesh(CUBE.vertices, CUBE.faces, CUBE.normals, CUBE.uv, CUBE.face_material,
                 (Material(reflectivity=0.1),))
-    rays = RayScene(mesh_scene((cube, at(5.0)), (dark, at(-5.0))))
+    rays = RayScene(mesh_scene((CUBE, at(5.0)), (dark, at(-5.0))))
     cloud = lidar(layout='mvsim', horz_nrays=720).scan(rays, PERIOD_NS, STANDING)
     front, back = (cloud.points['intensity'][mask].max() for mask in (
         cloud.points['x'] > 0, cloud.points['x'] < 0))

@@ -3,8 +3,8 @@
 """Wide beams of LiDARs: mixed pixels, several returns, layouts of drivers; and daylight."""
 
 import math
-from pathlib import Path
 
+from making import simulate
 import numpy as np
 import pytest
 
@@ -33,49 +33,46 @@ def _edge(near: float, far: float, cover: float = 0.0) -> str:
         for x, low in ((near, side), (far, -9)))
 
 
-def _simulation(folder: Path, things: str, sensor: str, more: str) -> Simulation:
-    file = folder / 'a.world.xml'
-    file.write_text(f'<mvsim_world version="1.0">{things}{sensor.replace("MORE", more)}'
-                    '</mvsim_world>')
-    return Simulation.from_file(file, seed=1)
+def _simulation(things: str, sensor: str, more: str) -> Simulation:
+    return simulate(things + sensor.replace('MORE', more), seed=1)
 
 
 SPREAD = '<beam_samples>64</beam_samples> <rolling>false</rolling> <layout>mvsim</layout>'
 
 
-def test_two_echoes_share_the_light_of_a_beam_as_their_areas(tmp_path: Path) -> None:
+def test_two_echoes_share_the_light_of_a_beam_as_their_areas() -> None:
     """
     A beam that hits two objects splits its energy between two echoes by area, within 3 %.
 
     :reference: areas in the beam
     """
     # the edge is half way out of the middle: a circle has 0.1955 of its area beyond
-    cloud = _simulation(tmp_path, _edge(10.0, 12.0, 0.5), LIDAR,
+    cloud = _simulation(_edge(10.0, 12.0, 0.5), LIDAR,
                         SPREAD + '<returns>2</returns>').measure('s').points
     beyond = (math.acos(0.5) - 0.5 * math.sqrt(0.75)) / math.pi
     np.testing.assert_allclose(cloud['x'], [12.0, 10.0], atol=1e-4)
     np.testing.assert_allclose(cloud['intensity'] / 0.8, [1.0 - beyond, beyond], atol=0.03)
 
 
-def test_echoes_that_cannot_be_told_apart_are_a_mixed_pixel(tmp_path: Path) -> None:
-    cloud = _simulation(tmp_path, _edge(10.0, 10.3), LIDAR, SPREAD + '<returns>2</returns>')
-    points = cloud.measure('s').points
+def test_echoes_that_cannot_be_told_apart_are_a_mixed_pixel() -> None:
+    points = _simulation(
+        _edge(10.0, 10.3), LIDAR, SPREAD + '<returns>2</returns>').measure('s').points
     assert len(points) == 1
     # the mean by power of two halves: 1/r^2 each
     powers = np.array([1.0 / 10.0 ** 2, 1.0 / 10.3 ** 2])
     assert points['x'][0] == pytest.approx(powers @ [10.0, 10.3] / powers.sum(), abs=0.006)
-    one = _simulation(tmp_path, _edge(10.0, 10.3), LIDAR, '<rolling>false</rolling>')
+    one = _simulation(_edge(10.0, 10.3), LIDAR, '<rolling>false</rolling>')
     assert one.measure('s').points['x'][0] in (np.float32(10.0), np.float32(10.3))
 
 
-def test_without_an_edge_a_wide_beam_measures_as_a_thin_one(tmp_path: Path) -> None:
-    points = _simulation(tmp_path, _edge(10.0, 12.0, -5.0), LIDAR, SPREAD).measure('s').points
+def test_without_an_edge_a_wide_beam_measures_as_a_thin_one() -> None:
+    points = _simulation(_edge(10.0, 12.0, -5.0), LIDAR, SPREAD).measure('s').points
     assert points['x'][0] == pytest.approx(10.0, abs=1e-4)
     assert points['intensity'][0] == pytest.approx(0.8, rel=1e-5)
 
 
-def test_returns_of_an_organised_cloud_have_clouds_of_their_own(tmp_path: Path) -> None:
-    simulation = _simulation(tmp_path, _edge(10.0, 12.0, 0.5), LIDAR, SPREAD
+def test_returns_of_an_organised_cloud_have_clouds_of_their_own() -> None:
+    simulation = _simulation(_edge(10.0, 12.0, 0.5), LIDAR, SPREAD
                              + '<returns>3</returns> <organised>true</organised>')
     first = simulation.measure('s')
     second = first.second
@@ -99,7 +96,7 @@ def _powers(points: np.ndarray, unit: float) -> np.ndarray:
 @pytest.mark.parametrize('spread', [
     pytest.param('<rolling>false</rolling> <layout>mvsim</layout>', id='two rays'),
     pytest.param(SPREAD, id='many rays')])
-def test_panes_and_what_stands_behind_them_both_echo(spread: str, tmp_path: Path) -> None:
+def test_panes_and_what_stands_behind_them_both_echo(spread: str) -> None:
     """
     Two panes and a wall each give an echo; each pane transmits 0.8 of the light both ways.
 
@@ -109,9 +106,8 @@ def test_panes_and_what_stands_behind_them_both_echo(spread: str, tmp_path: Path
             '<x_min>-3</x_min> <x_max>3</x_max> <y_min>-3</y_min> <y_max>3</y_max>'
             '<color>#80c0ff40</color> <transmittance>0.8</transmittance>'
             '<reflectivity>0.5</reflectivity> </element>')
-    first = _simulation(tmp_path, pane.format(5) + pane.format(5.2) + _edge(11.0, 20.0, -9.0),
-                        LIDAR, spread + '<returns>2</returns> <organised>true</organised>'
-                        ).measure('s')
+    first = _simulation(pane.format(5) + pane.format(5.2) + _edge(11.0, 20.0, -9.0), LIDAR, spread
+                        + '<returns>2</returns> <organised>true</organised>').measure('s')
     second = first.second
     assert first.points['x'][0, 0] == pytest.approx(5.0, abs=0.1)
     assert second.points['x'][0, 0] == pytest.approx(11.0, abs=0.1)
@@ -126,10 +122,10 @@ def test_panes_and_what_stands_behind_them_both_echo(spread: str, tmp_path: Path
     pytest.param('rain="300"', 0.003, id='rain'),
     pytest.param('fog_visibility="15"', 0.8, id='fog')])
 def test_surfaces_are_seen_behind_echoes_of_the_air(
-        weather: str, reflectivity: float, spread: str, tmp_path: Path) -> None:
+        weather: str, reflectivity: float, spread: str) -> None:
     wide = LIDAR.replace('-0.1<', '-20<').replace('>0.1<', '>20<').replace('>360<', '>7200<')
     wall = _edge(12.0, 20.0, -999.0).replace('>0.8<', f'>{reflectivity}<')
-    first = _simulation(tmp_path, f'<weather {weather}/>{wall}', wide, spread
+    first = _simulation(f'<weather {weather}/>{wall}', wide, spread
                         + '<returns>2</returns> <organised>true</organised> <labels>true</labels>'
                         '<detection_range>300</detection_range>').measure('s')
     points, second = first.points[0], first.second.points[0]
@@ -140,9 +136,9 @@ def test_surfaces_are_seen_behind_echoes_of_the_air(
     assert (behind['label'] > 0).all()
 
 
-def test_the_first_return_is_the_strongest_and_none_comes_without_it(tmp_path: Path) -> None:
+def test_the_first_return_is_the_strongest_and_none_comes_without_it() -> None:
     wide = LIDAR.replace('-0.1<', '-60<').replace('>0.1<', '>60<').replace('>360<', '>72000<')
-    first = _simulation(tmp_path, _edge(10.0, 30.0, 3.0), wide.replace('>0.2<', '>2<'),
+    first = _simulation(_edge(10.0, 30.0, 3.0), wide.replace('>0.2<', '>2<'),
                         '<returns>2</returns> <organised>true</organised> <layout>mvsim</layout>'
                         '<rolling>false</rolling> <dropout>0.5</dropout>').measure('s')
     powers = np.stack([_powers(each.points, 1.0) for each in (first, first.second)])
@@ -150,8 +146,8 @@ def test_the_first_return_is_the_strongest_and_none_comes_without_it(tmp_path: P
     assert (powers[0] >= powers[1]).all()
 
 
-def test_planar_scans_have_several_echoes(tmp_path: Path) -> None:
-    simulation = _simulation(tmp_path, _edge(10.0, 12.0, 0.2), LASER,
+def test_planar_scans_have_several_echoes() -> None:
+    simulation = _simulation(_edge(10.0, 12.0, 0.2), LASER,
                              '<beam_samples>32</beam_samples> <returns>2</returns>')
     scan = simulation.measure('s')
     assert scan.echoes.shape == (2, 3, 2)
@@ -169,10 +165,9 @@ def test_planar_scans_have_several_echoes(tmp_path: Path) -> None:
     (LIDAR, '<returns>3</returns>', 'beam_samples'),
     (LASER, '<returns>2</returns>', 'beam_samples'),
     (LASER.replace('true', 'false'), '<beam_samples>7</beam_samples>', 'raytrace_3d')])
-def test_what_cannot_be_is_said(
-        sensor: str, more: str, message: str, tmp_path: Path) -> None:
+def test_what_cannot_be_is_said(sensor: str, more: str, message: str) -> None:
     with pytest.raises(WorldFileError, match=message):
-        _simulation(tmp_path, '', sensor, more)
+        _simulation('', sensor, more)
 
 
 @pytest.mark.parametrize('layout, names, offsets, unit', [
@@ -180,11 +175,11 @@ def test_what_cannot_be_is_said(
     ('robosense', 'x y z intensity ring timestamp', (0, 4, 8, 12, 16, 18), 1.0),
     ('livox', 'x y z intensity tag line timestamp', (0, 4, 8, 12, 16, 17, 18), 1e9)])
 def test_layouts_are_those_of_drivers(
-        layout: str, names: str, offsets: tuple[int, ...], unit: float, tmp_path: Path) -> None:
+        layout: str, names: str, offsets: tuple[int, ...], unit: float) -> None:
     wide = LIDAR.replace('-0.1<', '-20<').replace('>0.1<', '>20<')
     clouds = []
     for each in (layout, 'velodyne'):
-        simulation = _simulation(tmp_path, _edge(10.0, 12.0), wide, f'<layout>{each}</layout>')
+        simulation = _simulation(_edge(10.0, 12.0), wide, f'<layout>{each}</layout>')
         clouds.append(simulation.step(20)[0])
     points, same = clouds[0].points, clouds[1].points
     assert ' '.join(points.dtype.names) == names
@@ -200,7 +195,7 @@ def test_layouts_are_those_of_drivers(
 
 
 LUMINANCE = np.array([0.2126, 0.7152, 0.0722])
-WORLD = """<mvsim_world version="1.0">
+WORLD = """
   <lights><light_elevation_deg>{}</light_elevation_deg><light_azimuth_deg>{}</light_azimuth_deg>
     <light_ambient>0.4</light_ambient></lights>
   <element class="horizontal_plane"><x_min>-40</x_min><x_max>40</x_max><y_min>-40</y_min>
@@ -210,29 +205,25 @@ WORLD = """<mvsim_world version="1.0">
   <sensor class="lidar3d" name="l"><pose_3d>0 0 2 0 0 0</pose_3d><layout>ouster</layout>
     <organised>true</organised><rolling>{}</rolling><range_std_noise>0</range_std_noise>
     <vert_nrays>32</vert_nrays><vert_fov_degrees>60</vert_fov_degrees>
-    <horz_nrays>720</horz_nrays><labels>true</labels>{}</sensor>
-</mvsim_world>"""
+    <horz_nrays>720</horz_nrays><labels>true</labels>{}</sensor>"""
 
 
-def scan(folder: Path, elevation: float, azimuth: float = 60.0, rolling: str = 'false',
+def scan(elevation: float, azimuth: float = 60.0, rolling: str = 'false',
          more: str = '') -> tuple[np.ndarray, Simulation]:
     """Return the points of a LiDAR before a wall, and its simulation."""
-    path = folder / 'w.world.xml'
-    path.write_text(WORLD.format(elevation, azimuth, rolling, more))
-    simulation = Simulation.from_file(path)
+    simulation = simulate(WORLD.format(elevation, azimuth, rolling, more))
     return simulation.measure('l').points, simulation
 
 
 @pytest.mark.parametrize('more', ['', '<returns>2</returns>',
                                   '<beam_samples>3</beam_samples>'], ids=['one', 'two', 'wide'])
-def test_daylight_is_that_of_sun_and_sky_and_none_of_the_sun_in_the_shade(
-        more: str, tmp_path: Path) -> None:
+def test_daylight_is_that_of_sun_and_sky_and_none_of_the_sun_in_the_shade(more: str) -> None:
     """
     Ambient light is reflectivity times sun and sky, and in the shade reflectivity times sky.
 
     :reference: Lambert's law, projection of the wall along the light
     """
-    points, simulation = scan(tmp_path, 35.0, 0.0, more=more)  # from behind the wall
+    points, simulation = scan(35.0, 0.0, more=more)  # from behind the wall
     lighting = simulation.scene().lighting
     towards = np.array(lighting.towards_light) / np.linalg.norm(lighting.towards_light)
     up = np.array([0.0, 0.0, 1.0])
@@ -254,13 +245,8 @@ def test_daylight_is_that_of_sun_and_sky_and_none_of_the_sun_in_the_shade(
     assert len(np.unique(points['ambient'][nothing])) == 1  # the sky
 
 
-def test_there_is_little_daylight_at_night(tmp_path: Path) -> None:
-    day, _ = scan(tmp_path, 45.0)
-    night, _ = scan(tmp_path, -10.0)
-    assert day['ambient'].mean() > 300 and night['ambient'].mean() < 0.05 * day['ambient'].mean()
-
-
-def test_swept_points_have_daylight_too(tmp_path: Path) -> None:
-    at_once, _ = scan(tmp_path, 45.0)
-    swept, _ = scan(tmp_path, 45.0, rolling='true')
-    np.testing.assert_array_equal(at_once['ambient'], swept['ambient'])
+def test_there_is_little_daylight_at_night_and_swept_points_have_it_too() -> None:
+    day, night, swept = (scan(height, rolling=rolling)[0]['ambient'] for height, rolling in (
+        (45.0, 'false'), (-10.0, 'false'), (45.0, 'true')))
+    assert day.mean() > 300 and night.mean() < 0.05 * day.mean()
+    np.testing.assert_array_equal(day, swept)

@@ -3,21 +3,20 @@
 """LiDARs in rain, snow, fog and dust."""
 
 import math
-from pathlib import Path
 
+from making import simulate
 import numpy as np
 import pytest
 
-from mvsim_ros2 import Simulation
 from mvsim_ros2.sensors.lidar.air import air_of, hazard_rate, WAVELENGTH
+from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.world.spec import WeatherSpec
 
-WORLD = """<mvsim_world version="1.0"> WEATHER
+WORLD = """WEATHER
   <block> <init_pose>DISTANCE 0 0</init_pose> <static>true</static> <zmax>60</zmax>
     <zmin>-60</zmin> <reflectivity>REFLECTIVITY</reflectivity>
     <shape> <pt>0 -60</pt> <pt>1 -60</pt> <pt>1 60</pt> <pt>0 60</pt> </shape> </block>
-  SENSOR
-</mvsim_world>"""
+  SENSOR"""
 LIDAR = """<sensor class="lidar3d" name="s"> <range_std_noise>NOISE</range_std_noise>
   <vert_nrays>40</vert_nrays> <vert_fov_degrees>2</vert_fov_degrees>
   <horz_nrays>18000</horz_nrays> <azimuth_min_degrees>-1</azimuth_min_degrees>
@@ -26,14 +25,16 @@ LIDAR = """<sensor class="lidar3d" name="s"> <range_std_noise>NOISE</range_std_n
 HALF = 0.0015
 
 
-def _points(folder: Path, weather: str, distance: float, reflectivity: float = 0.5,
-            more: str = '', noise: float = 0.0, seed: int = 1) -> np.ndarray:
-    file = folder / 'a.world.xml'
+def _measure(sensor: str, weather: str, distance: float, reflectivity: float = 0.5,
+             seed: int = 1) -> Observation:
+    return simulate(WORLD.replace('WEATHER', weather).replace('DISTANCE', f'{distance}').replace(
+        'REFLECTIVITY', f'{reflectivity}').replace('SENSOR', sensor), seed).measure('s')
+
+
+def _points(weather: str, distance: float, reflectivity: float = 0.5, more: str = '',
+            noise: float = 0.0) -> np.ndarray:
     lidar = LIDAR.replace('MORE', more).replace('NOISE', f'{noise}')
-    file.write_text(WORLD.replace('WEATHER', weather).replace('DISTANCE', f'{distance}').replace(
-        'REFLECTIVITY', f'{reflectivity}').replace('SENSOR', lidar))
-    points = Simulation.from_file(file, seed=seed).measure('s').points
-    return points
+    return _measure(lidar, weather, distance, reflectivity).points
 
 
 def _ranges(points: np.ndarray) -> np.ndarray:
@@ -43,8 +44,7 @@ def _ranges(points: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize('kind, amount', [
     pytest.param('fog_visibility', 200.0, id='fog'), pytest.param('rain', 20.0, id='rain'),
     pytest.param('snow', 2.0, id='snow')])
-def test_intensity_falls_by_the_law_of_beer_and_lambert(
-        kind: str, amount: float, tmp_path: Path) -> None:
+def test_intensity_falls_by_the_law_of_beer_and_lambert(kind: str, amount: float) -> None:
     """
     Fog, rain and snow attenuate echoes exponentially, within 0.1 %.
 
@@ -52,7 +52,7 @@ def test_intensity_falls_by_the_law_of_beer_and_lambert(
     :figure: images/sensors_weather.png
     """
     weather = WeatherSpec(**{kind: amount})
-    points = _points(tmp_path, f'<weather {kind}="{amount}"/>', 30.0)
+    points = _points(f'<weather {kind}="{amount}"/>', 30.0)
     on_wall = points[np.abs(points['x'] - 30.0) < 1e-3]
     assert len(on_wall) > 100
     left = math.exp(-2.0 * 30.0 * weather.extinction(WAVELENGTH))
@@ -61,10 +61,10 @@ def test_intensity_falls_by_the_law_of_beer_and_lambert(
 
 
 @pytest.mark.parametrize('distance', [60.0, 74.0, 90.0])
-def test_a_wall_is_lost_where_the_lidar_equation_says(distance: float, tmp_path: Path) -> None:
+def test_a_wall_is_lost_where_the_lidar_equation_says(distance: float) -> None:
     # half of the echoes are lost where reflectivity exp(-2 a r) 100^2 / 0.1 = r^2
     extinction = WeatherSpec(dust_visibility=600.0).extinction(WAVELENGTH)
-    points = _points(tmp_path, '<weather dust_visibility="600"/>', distance, 0.1)
+    points = _points('<weather dust_visibility="600"/>', distance, 0.1)
     seen = (np.abs(points['x'] - distance) < 1e-3).sum() / (40 * 101)
     power = (0.1 * math.exp(-2.0 * extinction * distance) * 100.0 ** 2 / 0.1) ** 4
     assert seen == pytest.approx(power / (power + distance ** 8), abs=0.025)
@@ -73,8 +73,7 @@ def test_a_wall_is_lost_where_the_lidar_equation_says(distance: float, tmp_path:
 @pytest.mark.parametrize('weather', [
     pytest.param(WeatherSpec(rain=25.0), id='rain'),
     pytest.param(WeatherSpec(snow=3.0), id='snow')])
-def test_drops_are_met_as_often_as_a_count_of_them_says(
-        weather: WeatherSpec, tmp_path: Path) -> None:
+def test_drops_are_met_as_often_as_a_count_of_them_says(weather: WeatherSpec) -> None:
     """Of particles thrown into a beam at random, as many are seen as the table says."""
     random = np.random.default_rng(5)
     far, weakest, beams = 12.0, 0.1 / 100.0 ** 2, 6000
@@ -95,8 +94,8 @@ def test_drops_are_met_as_often_as_a_count_of_them_says(
     assert hits / beams == pytest.approx(1.0 - air.none_above[-1, 0], abs=0.02)
 
 
-def test_false_echoes_come_as_often_and_from_where_their_rate_says(tmp_path: Path) -> None:
-    points = _points(tmp_path, '<weather rain="40"/>', 110.0, 0.0)  # nothing comes from the wall
+def test_false_echoes_come_as_often_and_from_where_their_rate_says() -> None:
+    points = _points('<weather rain="40"/>', 110.0, 0.0)  # nothing comes from the wall
     weather = WeatherSpec(rain=40.0)
     extinction = weather.extinction(WAVELENGTH)
     edges = np.linspace(0.0, 109.0, 4001)
@@ -111,9 +110,9 @@ def test_false_echoes_come_as_often_and_from_where_their_rate_says(tmp_path: Pat
     assert 0.5 < nearer < 0.75
 
 
-def test_fog_is_seen_itself_and_hides_what_is_behind(tmp_path: Path) -> None:
+def test_fog_is_seen_itself_and_hides_what_is_behind() -> None:
     fog = '<weather fog_visibility="40"/>'
-    near, far = _points(tmp_path, fog, 4.0), _points(tmp_path, fog, 35.0, 0.1)
+    near, far = _points(fog, 4.0), _points(fog, 35.0, 0.1)
     assert (np.abs(near['x'] - 4.0) < 1e-3).mean() > 0.99
     assert (np.abs(far['x'] - 35.0) < 1e-3).mean() < 0.01
     # the strongest echo of the fog comes from where the receiver sees the beam first
@@ -124,17 +123,13 @@ def test_fog_is_seen_itself_and_hides_what_is_behind(tmp_path: Path) -> None:
     assert 0.5 * peak < strength < 2.0 * peak
 
 
-def test_planar_lidars_see_the_same_weather(tmp_path: Path) -> None:
+def test_planar_lidars_see_the_same_weather() -> None:
     scans = []
     for in_space in ('false', 'true'):
-        file = tmp_path / 'a.world.xml'
         laser = '<sensor class="laser" name="s"> <nrays>4000</nrays> ' \
             '<fov_degrees>20</fov_degrees> ' \
             f'<range_std_noise>0</range_std_noise> <raytrace_3d>{in_space}</raytrace_3d> </sensor>'
-        text = WORLD.replace('WEATHER', '<weather rain="30" dust_visibility="600"/>')
-        file.write_text(text.replace('DISTANCE', '60').replace('REFLECTIVITY', '0.1').replace(
-            'SENSOR', laser))
-        scan = Simulation.from_file(file, seed=3).measure('s')
+        scan = _measure(laser, '<weather rain="30" dust_visibility="600"/>', 60, 0.1, seed=3)
         lost = ~np.isfinite(scan.ranges)
         false = np.isfinite(scan.ranges) & (scan.ranges < 59.0)
         scans.append((lost.mean(), false.mean(), np.median(scan.intensities[~false & ~lost])))
@@ -142,17 +137,16 @@ def test_planar_lidars_see_the_same_weather(tmp_path: Path) -> None:
     assert scans[0][0] > 0.02 and scans[0][1] > 0.02
 
 
-def test_clear_air_changes_nothing(tmp_path: Path) -> None:
-    none, clear = (_points(tmp_path, weather, 30.0, noise=0.02)
-                   for weather in ('', '<weather rain="0"/>'))
+def test_clear_air_changes_nothing() -> None:
+    none, clear = (_points(weather, 30.0, noise=0.02) for weather in ('', '<weather rain="0"/>'))
     np.testing.assert_array_equal(none, clear)
 
 
-def test_ranges_of_weak_echoes_are_noisier(tmp_path: Path) -> None:
+def test_ranges_of_weak_echoes_are_noisier() -> None:
     """The deviation grows as 1 / sqrt(power): by two where the power falls to a quarter."""
     deviations = []
     for distance, reflectivity in ((25.0, 0.4), (50.0, 0.4)):
-        points = _points(tmp_path, '', distance, reflectivity,
+        points = _points('', distance, reflectivity,
                          '<weak_range_std_noise>0.2</weak_range_std_noise>')
         cosine = points['x'] / _ranges(points)
         deviations.append(np.std(_ranges(points) - distance / cosine))

@@ -9,11 +9,11 @@ reads a pixel, or some between, for each ray, half a pixel aside; see its Lidar3
 LaserScanner.cpp. Ours meets the triangles.
 """
 
-from collections.abc import Callable
 import logging
 from pathlib import Path
 from typing import Any
 
+from making import at, CUBE, mesh_scene, simulate
 from mounting import mounted
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,6 @@ import pytest
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.frames import Pose, rotation_matrix
-from mvsim_ros2.scene.scene import Mesh, Scene
 from mvsim_ros2.sensors.body_state import BodyState, STANDING
 from mvsim_ros2.sensors.lidar.planar_tilted import Lidar2DInSpace
 from mvsim_ros2.sensors.observations import LaserScan2D, PointCloud
@@ -29,8 +28,6 @@ from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
 
 Array = NDArray[np.float64]
-MakeScene = Callable[..., Scene]
-Place = Callable[..., Array]
 SIZE = np.array([20.0, 16.0, 5.0])
 PERIOD_NS = 100_000_000
 
@@ -43,9 +40,9 @@ def laser(**options: Any) -> Lidar2DInSpace:
 
 
 @pytest.fixture(scope='module')
-def room(cube: Mesh, mesh_scene: MakeScene, at: Place) -> RayScene:
+def room() -> RayScene:
     """Return a closed room with a low box in it."""
-    return RayScene(mesh_scene((cube, at(size=SIZE)), (cube, at(4.0, 0.0, -2.4, (1, 4, 0.2)))))
+    return RayScene(mesh_scene((CUBE, at(size=SIZE)), (CUBE, at(4.0, 0.0, -2.4, (1, 4, 0.2)))))
 
 
 @pytest.mark.parametrize('mount', [
@@ -95,7 +92,6 @@ def test_tilt_of_the_vehicle_counts(room: RayScene) -> None:
 
 
 WORLD = """
-<mvsim_world version="1.0">
   <vehicle:class name="cart"> <dynamics class="ackermann">
     <fl_wheel diameter="0.3" width="0.08"/> <fr_wheel diameter="0.3" width="0.08"/>
     <rl_wheel diameter="0.3" width="0.08"/> <rr_wheel diameter="0.3" width="0.08"/>
@@ -109,7 +105,6 @@ WORLD = """
       <fov_degrees>360</fov_degrees> <nrays>720</nrays> {noise} </sensor>
   </vehicle>
   {things}
-</mvsim_world>
 """
 NOISE = '<range_std_noise>0</range_std_noise> <angle_std_noise_deg>0</angle_std_noise_deg>'
 UNEVEN = {
@@ -142,33 +137,29 @@ THINGS = {
                    '<time_pose>3 2 -2 20</time_pose> </animation> </element>'}
 
 
-def scans(tmp_path: Path, things: str, z: float) -> NDArray[np.float32]:
+def scans(things: str, z: float) -> NDArray[np.float32]:
     """Return ranges and intensities of a scan and of a sweep, shape (2, 2, rays)."""
-    path = tmp_path / 'space.world.xml'
-    path.write_text(WORLD.format(z=z, things=things, noise=NOISE))
-    run = Simulation.from_file(path)
+    run = simulate(WORLD.format(z=z, things=things, noise=NOISE))
     run.run(0.5)
     found = [run.measure(f'a/{name}') for name in ('scan', 'sweep')]
     return np.array([[each.ranges, each.intensities] for each in found])
 
 
-def test_it_is_said_once_that_a_scan_is_one_in_space(
-        tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_it_is_said_once_that_a_scan_is_one_in_space(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, 'mvsim_ros2'):
         for _ in range(2):
-            scans(tmp_path, UNEVEN['ramp'], 0.5)
+            scans(UNEVEN['ramp'], 0.5)
     told = [record.getMessage() for record in caplog.records if 'dimensions' in record.msg]
     assert len(told) == 2 and all('ground that is not level' in each for each in told)
-    assert len(set(told)) == 2 and all('space.world.xml' in each for each in told)
+    assert len(set(told)) == 2 and all('test.world.xml' in each for each in told)
 
 
 @pytest.mark.parametrize('ground', UNEVEN)
 @pytest.mark.parametrize('name', THINGS)
-def test_ground_far_away_changes_no_scan(name: str, ground: str, tmp_path: Path) -> None:
+def test_ground_far_away_changes_no_scan(name: str, ground: str) -> None:
     seen = 0
     for z in (0.1, 0.5, 1.2, 1.72):
-        level = scans(tmp_path, THINGS[name], z)
-        other = scans(tmp_path, THINGS[name] + UNEVEN[ground], z)
+        level, other = scans(THINGS[name], z), scans(THINGS[name] + UNEVEN[ground], z)
         seen += np.isfinite(level[:, 0]).sum()
         # during a sweep in space movers go straight between five places
         for sensor, off, dimmer in ((0, 1e-4, 0.01), (1, 1e-3, 1.0)):
@@ -178,21 +169,19 @@ def test_ground_far_away_changes_no_scan(name: str, ground: str, tmp_path: Path)
     assert (seen > 0) == (name != 'intangible')
 
 
-def test_a_ball_is_round_either_way(tmp_path: Path) -> None:
+def test_a_ball_is_round_either_way() -> None:
     ball = ('<block name="k"> <init_pose>5 0 0</init_pose> <shape_from_visual/>'
             '<geometry type="sphere" radius="0.6"/> </block>')
-    level, other = scans(tmp_path, ball, 0.4), scans(tmp_path, ball + UNEVEN['lift'], 0.4)
+    level, other = scans(ball, 0.4), scans(ball + UNEVEN['lift'], 0.4)
     assert np.isfinite(level[:, 0]).sum() > 20
     np.testing.assert_allclose(other[:, 0], level[:, 0], rtol=0.0, atol=0.005)
 
 
-def test_told_to_measure_in_space_it_meets_meshes(tmp_path: Path) -> None:
-    path = tmp_path / 'mesh.world.xml'
-    path.write_text(WORLD.format(z=0.1, noise=NOISE + '<raytrace_3d>true</raytrace_3d>'
-                                 '<ignore_parent_body>true</ignore_parent_body>',
-                                 things=THINGS['small mesh'] + THINGS['intangible'].replace(
-                                     '"k"', '"i"')))
-    ranges = Simulation.from_file(path).measure('a/scan').ranges
+def test_told_to_measure_in_space_it_meets_meshes() -> None:
+    ranges = simulate(WORLD.format(
+        z=0.1, things=THINGS['small mesh'] + THINGS['intangible'].replace('"k"', '"i"'),
+        noise=NOISE + '<raytrace_3d>true</raytrace_3d><ignore_parent_body>true'
+        '</ignore_parent_body>')).measure('a/scan').ranges
     assert ranges[360] == pytest.approx(2.5, abs=1e-4)  # the intangible block ahead
     assert 4.1 < ranges[100:160].min() < 4.4  # of the small block, not of an outline of 1 m
 

@@ -7,24 +7,22 @@ from pathlib import Path
 
 from drawn_examples import examples
 from hypothesis import given, settings, strategies as st
+from making import simulate
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 import pytest
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.errors import PhysicsError, SceneError
 from mvsim_ros2.frames import Pose, rotation_matrix
 from mvsim_ros2.jit.kernel import use_machine_code
-from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.lidar.motion_during_scan import planar_path
 from mvsim_ros2.sensors.observations import LaserScan2D, PointCloud
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.schedule import Schedule
 from mvsim_ros2.sensors.views.pose_history import PoseHistory
-from mvsim_ros2.world.file import load_world
 
 Array = NDArray[np.float64]
 
@@ -36,13 +34,13 @@ DRIVE = """<dynamics class="differential">
 <chassis mass="15" zmin="0.05" zmax="0.6"/>
 <controller class="twist_pid"><KP>100</KP><KI>5</KI><KD>0</KD><max_torque>50</max_torque>
 </controller></dynamics>"""
-WORLD = f"""<mvsim_world version="1.0"><simul_timestep>0.005</simul_timestep>
+WORLD = f"""<simul_timestep>0.005</simul_timestep>
 <element class="elevation_map"><elevation_image>hills.png</elevation_image>
 <elevation_image_min_z>0</elevation_image_min_z><elevation_image_max_z>2</elevation_image_max_z>
 <resolution>0.5</resolution></element>
 WALLS
 <vehicle name="r"><init_pose3d>0 0 3 0 0 0</init_pose3d>{DRIVE}
-SENSORS</vehicle></mvsim_world>"""
+SENSORS</vehicle>"""
 WALL_OF = """<element class="vertical_plane"><cull_face>NONE</cull_face>
 <z>-5</z><height>15</height>
 <x0>{0[0]}</x0><y0>{0[1]}</y0><x1>{1[0]}</x1><y1>{1[1]}</y1></element>"""
@@ -59,15 +57,14 @@ KINDS = [pytest.param(LASER.replace('IN_SPACE', 'false'), False, id='laser'),
          pytest.param(LIDAR, True, id='lidar3d')]
 
 
-def world(folder: Path, sensors: str) -> Path:
-    """Write a world of hills within walls; a planar laser sees the walls as segments."""
+def start(folder: Path, sensors: str, seed: int = 0) -> Simulation:
+    """Return a world of hills within walls; a planar laser sees the walls as segments."""
     x, y = np.meshgrid(np.arange(80), np.arange(80))
     hills = 127 + 100 * np.sin(x / 6) * np.cos(y / 7)
     Image.fromarray(hills.astype(np.uint8)).save(folder / 'hills.png')
-    path = folder / 'hills.world.xml'
-    path.write_text(WORLD.replace('SENSORS', sensors).replace('WALLS', ''.join(
-        WALL_OF.format(*ends) for ends in pairwise(CORNERS))))
-    return path
+    return simulate(WORLD.replace('SENSORS', sensors).replace('WALLS', ''.join(
+        WALL_OF.format(*ends) for ends in pairwise(CORNERS))).replace(
+            'hills.png', f'{folder}/hills.png'), seed)
 
 
 def points(measured: LaserScan2D | PointCloud) -> tuple[Array, Array]:
@@ -114,7 +111,7 @@ def test_a_sweep_without_the_true_motion_lies_on_the_walls(
 
     :reference: equations of the walls
     """
-    sim = Simulation.from_file(world(tmp_path, sensor))
+    sim = start(tmp_path, sensor)
     robot = sim.vehicles['r']
     times, poses, scans, seen = [0.0], [robot.pose], 0, 0
     for forward, turn in ((0.0, 0.0), (1.0, 0.8), (-0.5, -1.0)):
@@ -135,7 +132,7 @@ def test_a_sweep_without_the_true_motion_lies_on_the_walls(
 @pytest.mark.parametrize('sensor, in_space', KINDS)
 def test_sweeps_are_the_same_however_steps_are_grouped_and_after_a_restore(
         sensor: str, in_space: bool, tmp_path: Path) -> None:
-    sim = Simulation.from_file(world(tmp_path, sensor))
+    sim = start(tmp_path, sensor)
 
     def data(steps: list[int]) -> list[bytes]:
         return [points(each)[0].tobytes() for n in steps for each in sim.step(n)]
@@ -151,7 +148,7 @@ def test_sweeps_are_the_same_however_steps_are_grouped_and_after_a_restore(
 
 
 def test_a_leap_is_no_motion(tmp_path: Path) -> None:
-    sim = Simulation.from_file(world(tmp_path, LIDAR))
+    sim = start(tmp_path, LIDAR)
     sim.step(30)
     sim.set_pose('r', Pose(3.0, -2.0, 1.0, 1.0))
     scan, = sim.step(10)
@@ -162,7 +159,7 @@ def test_a_leap_is_no_motion(tmp_path: Path) -> None:
 
 
 def test_the_past_is_known_as_far_as_it_was_seen_without_a_gap(tmp_path: Path) -> None:
-    physics = PhysicsWorld(load_world(world(tmp_path, '')), RandomStreams(0))
+    physics = start(tmp_path, '')._physics
     past = PoseHistory(physics)
 
     def ages(span: float) -> list[float] | None:
@@ -200,8 +197,7 @@ def test_steps_in_one_go_are_remembered_as_one_by_one(tmp_path: Path) -> None:
     Also where the ring of states is passed, after vehicles came, and where one is lost.
     """
     use_machine_code()
-    path = world(tmp_path, '')
-    worlds = [Simulation.from_file(path, seed=1) for _ in range(2)]
+    worlds = [start(tmp_path, '', seed=1) for _ in range(2)]
     together, apart = (PoseHistory(sim._physics) for sim in worlds)
 
     def go(steps: int, span_ns: int) -> None:
@@ -236,7 +232,7 @@ def test_steps_in_one_go_are_remembered_as_one_by_one(tmp_path: Path) -> None:
     assert worlds[0].steps <= 56
 
 
-PUSHED = f"""<mvsim_world version="1.0"><simul_timestep>0.01</simul_timestep>
+PUSHED = f"""<simul_timestep>0.01</simul_timestep>
 <block name="pushed"><mass>20</mass><zmin>0</zmin><zmax>1</zmax>
 <shape><pt>-1 -1</pt><pt>-1 1</pt><pt>1 1</pt><pt>1 -1</pt></shape>
 <init_pose>5 0 0</init_pose><init_vel>1 0.5 100</init_vel></block>
@@ -247,18 +243,16 @@ PUSHED = f"""<mvsim_world version="1.0"><simul_timestep>0.01</simul_timestep>
 <animation><time_pose>0 0 0 0</time_pose><time_pose>1 2 0 0</time_pose></animation></block>
 <actor name="walker"><init_pose>1 6 0</init_pose>
 <path><waypoint>1 6 0</waypoint><waypoint>6 6 0</waypoint></path></actor>
-<vehicle name="r"><init_pose>0 0 175</init_pose>{DRIVE}</vehicle></mvsim_world>"""
+<vehicle name="r"><init_pose>0 0 175</init_pose>{DRIVE}</vehicle>"""
 
 
-def test_what_moves_was_where_it_was(tmp_path: Path) -> None:
+def test_what_moves_was_where_it_was() -> None:
     """
     Between two steps, poses of vehicles, wheels, blocks and people are interpolated.
 
     :reference: poses read at each step, interpolated by NumPy
     """
-    path = tmp_path / 'pushed.world.xml'
-    path.write_text(PUSHED)
-    simulation = Simulation.from_file(path)
+    simulation = simulate(PUSHED)
     simulation.vehicles['r'].set_twist(1.0, 2.0)
     past, seen = PoseHistory(simulation._physics), []
     for _ in range(40):
@@ -286,15 +280,13 @@ def test_what_moves_was_where_it_was(tmp_path: Path) -> None:
     assert np.abs(moved[1].wheel_angle - moved[0].wheel_angle).max() > 0.1
 
 
-def test_the_scene_was_where_its_things_were(tmp_path: Path) -> None:
+def test_the_scene_was_where_its_things_were() -> None:
     """
     Placing a scene at all times of a sweep at once equals placing it for each time, bit for bit.
 
     :reference: the same scene at one time after the other, and a new scene
     """
-    path = tmp_path / 'pushed.world.xml'
-    path.write_text(PUSHED)
-    simulation = Simulation.from_file(path)
+    simulation = simulate(PUSHED)
     simulation.vehicles['r'].set_twist(1.0, 2.0)
     past = PoseHistory(simulation._physics)
     for _ in range(40):

@@ -3,8 +3,8 @@
 """Radars: cross-sections, Doppler velocities, the radar equation, ghosts."""
 
 import math
-from pathlib import Path
 
+from making import simulate
 import numpy as np
 import pytest
 
@@ -19,17 +19,14 @@ BALL = '<block> <init_pose3d>20 0 0 0 0 0</init_pose3d> <static>true</static> ' 
     '<geometry type="sphere" radius="1"/> </block>'
 
 
-def _simulation(folder: Path, things: str, more: str = EXACT,
-                pose: str = '0 0 0 0 0 0') -> Simulation:
-    file = folder / 'a.world.xml'
-    file.write_text(f'<mvsim_world version="1.0">{things}<sensor class="radar" name="s">'
-                    f'<pose_3d>{pose}</pose_3d> {more}</sensor></mvsim_world>')
-    return Simulation.from_file(file, seed=2)
+def _simulation(things: str, more: str = EXACT, pose: str = '0 0 0 0 0 0') -> Simulation:
+    return simulate(f'{things}<sensor class="radar" name="s"><pose_3d>{pose}</pose_3d> {more}'
+                    '</sensor>', seed=2)
 
 
-def test_a_sphere_has_the_cross_section_of_its_closed_form(tmp_path: Path) -> None:
+def test_a_sphere_has_the_cross_section_of_its_closed_form() -> None:
     far = BALL.replace('20 0 0', '250 0 0')  # where its waves are plane
-    scan = _simulation(tmp_path, far, EXACT + '<fov_degrees>0.6</fov_degrees>'
+    scan = _simulation(far, EXACT + '<fov_degrees>0.6</fov_degrees>'
                        '<vert_fov_degrees>0.6</vert_fov_degrees> <horz_nrays>300</horz_nrays>'
                        '<max_range>300</max_range>'
                        '<vert_nrays>300</vert_nrays> <range_resolution>999</range_resolution>'
@@ -38,21 +35,19 @@ def test_a_sphere_has_the_cross_section_of_its_closed_form(tmp_path: Path) -> No
     np.testing.assert_allclose(scan.distance, 249.3, atol=0.3)
 
 
-def test_doppler_velocities_are_those_along_the_rays(tmp_path: Path) -> None:
+def test_doppler_velocities_are_those_along_the_rays() -> None:
     # the wall moves: by keyframes, 2 m/s towards +x and 1 m/s to the left
     wall = ('<block> <init_pose>10 0 0</init_pose> <static>true</static> <zmin>-3</zmin>'
             '<zmax>3</zmax> <shape> <pt>0 -4</pt> <pt>0.2 -4</pt> <pt>0.2 4</pt> <pt>0 4</pt>'
             '</shape> <animation type="keyframes"> <time_pose>0 0 0 0</time_pose>'
             '<time_pose>10 20 10 0</time_pose> </animation> </block>')
-    simulation = _simulation(tmp_path, wall)
-    scans = [each for each in simulation.step(400) if each.sensor == 's']
-    scan = scans[-1]
+    scan = _simulation(wall).step(400)[-1]
     assert len(scan.distance) > 5
     expected = 2.0 * np.cos(scan.azimuth) + 1.0 * np.sin(scan.azimuth)
     np.testing.assert_allclose(scan.velocity, expected * np.cos(scan.elevation), atol=0.02)
 
 
-def test_targets_are_detected_as_the_radar_equation_says(tmp_path: Path) -> None:
+def test_targets_are_detected_as_the_radar_equation_says() -> None:
     """
     Radars detect a target with the probability of the radar equation, within 5 %.
 
@@ -62,20 +57,22 @@ def test_targets_are_detected_as_the_radar_equation_says(tmp_path: Path) -> None
                 '<horz_nrays>60</horz_nrays> <vert_nrays>60</vert_nrays>'
                 '<range_resolution>1000</range_resolution>'
                 '<azimuth_resolution_degrees>90</azimuth_resolution_degrees> ')
-    exact = _simulation(tmp_path, BALL, EXACT + one_cell).measure('s')
+    exact = _simulation(BALL, EXACT + one_cell).measure('s')
     (section,), (away,) = exact.rcs, exact.distance  # one, ahead as anywhere
     for reach in (15.0, away, 30.0):
-        simulation = _simulation(tmp_path, BALL, one_cell
+        simulation = _simulation(BALL, one_cell
                                  + f'<detection_range>{reach}</detection_range>'
                                  f'<detection_rcs>{10.0 * math.log10(section)}</detection_rcs>')
         seen = np.mean([len(simulation.measure('s').distance) for _ in range(400)])
         assert seen == pytest.approx(chance_of((reach / away) ** 4), abs=0.05)
 
 
+HALF = math.log(1e-6) / math.log(0.5) - 1.0  # ratio at which half of the targets are detected
+
+
 def chance_of(share: float) -> float:
     """Return the probability of detection at a share of the power at which it is one half."""
-    ratio = (math.log(1e-6) / math.log(0.5) - 1.0) * share
-    return 1e-6 ** (1.0 / (1.0 + ratio))
+    return 1e-6 ** (1.0 / (1.0 + HALF * share))
 
 
 POLE = ('<block name="it"> {} <static>true</static> <geometry type="cylinder" radius="0.025" '
@@ -112,7 +109,7 @@ def facing(simulation: Simulation, eye: np.ndarray, bearing: float, distance: fl
     pytest.param(CAR, (60.0, 80.0, 98.0), 1.0, id='car'),
     pytest.param(CORNER, (10.0, 60.0, 90.0), None, id='corner_reflector')])
 def test_things_are_seen_wherever_they_stand(
-        thing: str, distances: tuple[float, ...], share: float | None, tmp_path: Path) -> None:
+        thing: str, distances: tuple[float, ...], share: float | None) -> None:
     """
     Radars detect poles, people, cars and corner reflectors as the radar equation says, within 3 %.
 
@@ -123,7 +120,7 @@ def test_things_are_seen_wherever_they_stand(
     for distance in distances:
         for bearing in (-0.9, -0.013, 0.0, 0.35):
             x, y = distance * math.cos(bearing), distance * math.sin(bearing)
-            simulation = _simulation(tmp_path, thing.format(
+            simulation = _simulation(thing.format(
                 f'<init_pose>{x} {y} {math.degrees(bearing)}</init_pose>'),
                 EXACT + '<vert_fov_degrees>20</vert_fov_degrees>', '0 0 0.9 0 0 0')
             scan = simulation.measure('s')
@@ -133,7 +130,7 @@ def test_things_are_seen_wherever_they_stand(
             section = 10.0 ** 0.75 if share is None else facing(
                 simulation, eye, bearing, distance, share)
             assert scan.rcs[0] == pytest.approx(section, rel=0.03)
-            found = chance_of(scan.snr[0] / chance_ratio())
+            found = chance_of(scan.snr[0] / HALF)
             expected = chance_of(section / 10.0 * (80.0 / scan.distance[0]) ** 4)
             assert found == pytest.approx(expected, abs=0.03)
 
@@ -147,7 +144,7 @@ BACK = ('<block name="it"> {} <static>true</static> <zmin>0.25</zmin> <zmax>1.75
     pytest.param(PERSON, 80.0, None, id='person'),
     pytest.param(BACK, 80.0, 10.0 * math.log10(4.0 * 0.2 * 1.8 * 1.5), id='flat_rear')])
 def test_nothing_is_missed_in_24_places(
-        thing: str, distance: float, decibels: float | None, tmp_path: Path) -> None:
+        thing: str, distance: float, decibels: float | None) -> None:
     """
     A pole of 5 cm, a person and a flat rear of 3.3 dBsm are one target in each of 24 places.
 
@@ -157,7 +154,7 @@ def test_nothing_is_missed_in_24_places(
     for place in range(24):
         bearing = math.radians(-50.0 + 100.0 * place / 23.0)
         x, y = distance * math.cos(bearing), distance * math.sin(bearing)
-        scan = _simulation(tmp_path, thing.format(
+        scan = _simulation(thing.format(
             f'<init_pose>{x} {y} {math.degrees(bearing)}</init_pose>'), EXACT, '0 0 0.9 0 0 0',
             ).measure('s')
         assert (scan.rcs[1:] < 0.01 * scan.rcs[:1]).all()
@@ -166,19 +163,13 @@ def test_nothing_is_missed_in_24_places(
     assert sections == pytest.approx([expected] * 24, abs=0.15)
 
 
-def chance_ratio() -> float:
-    """Return the signal to noise ratio at which half of the targets are detected."""
-    return math.log(1e-6) / math.log(0.5) - 1.0
-
-
 @pytest.mark.parametrize('height', [0.3, 0.5, 1.5])
-def test_empty_ground_is_no_target(height: float, tmp_path: Path) -> None:
-    simulation = _simulation(tmp_path, FLOOR, '', f'0 0 {height} 0 0 0')
+def test_empty_ground_is_no_target(height: float) -> None:
+    simulation = _simulation(FLOOR, '', f'0 0 {height} 0 0 0')
     assert sum(len(simulation.measure('s').distance) for _ in range(10)) == 0
 
 
-def test_what_lies_in_the_clutter_of_the_ground_is_not_seen_unless_it_moves(
-        tmp_path: Path) -> None:
+def test_what_lies_in_the_clutter_of_the_ground_is_not_seen_unless_it_moves() -> None:
     stone = ('<block name="it"> <init_pose>9 0 0</init_pose> <static>true</static> <zmax>0.05'
              '</zmax> <shape> <pt>0 0</pt> <pt>0.05 0</pt> <pt>0.05 0.05</pt> <pt>0 0.05</pt>'
              '</shape> {} </block>')
@@ -186,31 +177,30 @@ def test_what_lies_in_the_clutter_of_the_ground_is_not_seen_unless_it_moves(
               '<time_pose>10 20 0 0</time_pose> </animation>')
     ratios = []
     for content in ('', moving):
-        simulation = _simulation(tmp_path, stone.format(content) + FLOOR, EXACT, '0 0 1.5 0 10 0')
+        simulation = _simulation(stone.format(content) + FLOOR, EXACT, '0 0 1.5 0 10 0')
         simulation.step(4)
-        scan = simulation.measure('s')
-        ratios.append(scan.snr[0])
+        ratios.append(simulation.measure('s').snr[0])
     assert ratios[0] < 0.2 * ratios[1]
 
 
-def test_a_ghost_stands_where_the_mirror_image_is(tmp_path: Path) -> None:
+def test_a_ghost_stands_where_the_mirror_image_is() -> None:
     # a wall at y = 6 along x; the ball at (20, 0) has its image at (20, 12)
     wall = ('<block> <init_pose>10 6.1 0</init_pose> <static>true</static> <zmin>-5</zmin>'
             '<zmax>5</zmax> <shape> <pt>-10 -0.1</pt> <pt>10 -0.1</pt> <pt>10 0.1</pt>'
             '<pt>-10 0.1</pt> </shape> </block>')
     more = EXACT + '<ghosts>0.8</ghosts> <horz_nrays>961</horz_nrays>'
-    scan = _simulation(tmp_path, BALL + wall, more).measure('s')
+    scan = _simulation(BALL + wall, more).measure('s')
     x, y = scan.distance * np.cos(scan.azimuth), scan.distance * np.sin(scan.azimuth)
     ghosts = scan.ghost & (np.hypot(x - 20.0, y - 12.0) < 1.5)
     assert ghosts.any()
     # the near side of the image, 1 m before its middle
     nearest = scan.distance[ghosts].min()
     assert nearest == pytest.approx(math.hypot(20.0, 12.0) - 1.0, abs=0.25)
-    assert not _simulation(tmp_path, BALL + wall).measure('s').ghost.any()
+    assert not _simulation(BALL + wall).measure('s').ghost.any()
 
 
-def test_the_message_has_the_fields_of_radar_returns(tmp_path: Path) -> None:
-    simulation = _simulation(tmp_path, BALL)
+def test_the_message_has_the_fields_of_radar_returns() -> None:
+    simulation = _simulation(BALL)
     scan = simulation.measure('s')
     channel, = channels_of(simulation.world.sensors[0])
     message = message_of(channel, TYPES, scan, '')
@@ -223,10 +213,10 @@ def test_the_message_has_the_fields_of_radar_returns(tmp_path: Path) -> None:
     np.testing.assert_allclose(10.0 ** (points['rcs'] / 10.0), scan.rcs, rtol=1e-4)
 
 
-def test_errors_are_those_of_cells_and_signals(tmp_path: Path) -> None:
+def test_errors_are_those_of_cells_and_signals() -> None:
     fine = '<range_resolution>1000</range_resolution> <detection_range>90</detection_range>' \
         '<azimuth_resolution_degrees>9</azimuth_resolution_degrees>'
-    simulation = _simulation(tmp_path, BALL, fine)
+    simulation = _simulation(BALL, fine)
     scans = [simulation.measure('s') for _ in range(1500)]
     azimuth, velocity, ratio = np.array([each for scan in scans for each in zip(
         scan.azimuth, scan.velocity, scan.snr, strict=True)]).T

@@ -9,6 +9,7 @@ import re
 from typing import Any
 from xml.etree import ElementTree
 
+from making import simulate
 from memory_growth import traced_leak
 import numpy as np
 import pytest
@@ -25,7 +26,6 @@ from mvsim_ros2.world.spec.fields import entries
 from mvsim_ros2.world.spec.sensors.base import sensor_specs, SensorSpec
 
 WORLD = """
-<mvsim_world version="1.0">
   <simul_timestep>0.01</simul_timestep>
   <georeference> <latitude>48</latitude> <longitude>11</longitude> </georeference>
   <element class="horizontal_plane">
@@ -46,7 +46,6 @@ WORLD = """
       <pose_3d>0.3 0 0.2 ANGLES</pose_3d> <sensor_period>0.1</sensor_period> TAGS
     </sensor>
   </vehicle>
-</mvsim_world>
 """
 NAME = 'r1/s'
 STEPS, MEASUREMENTS = 65, 6  # of 10 ms; one in 100 ms
@@ -93,17 +92,9 @@ def text_of(spec: type[SensorSpec]) -> str:
         'TAGS', tags)
 
 
-@pytest.fixture
-def file(spec: type[SensorSpec], tmp_path: Path) -> Path:
-    """Return a world with a sensor of the class of the test."""
-    path = tmp_path / 'contract.world.xml'
-    path.write_text(text_of(spec))
-    return path
-
-
-def start(file: Path, seed: int = 0, noise: bool = True) -> Simulation:
-    """Return the world, whose robot drives a curve."""
-    sim = Simulation.from_file(file, seed=seed)
+def start(spec: type[SensorSpec], seed: int = 0, noise: bool = True) -> Simulation:
+    """Return a world with a sensor of a class, whose robot drives a curve."""
+    sim = simulate(text_of(spec), seed)
     sim.set_noise(noise)
     sim.vehicles['r1'].set_twist(0.3, 0.2)
     return sim
@@ -143,8 +134,8 @@ def test_all_rooms_know_all_sensors() -> None:
 
 
 @every_sensor
-def test_measures_when_it_is_due(spec: type[SensorSpec], file: Path) -> None:
-    sim = start(file)
+def test_measures_when_it_is_due(spec: type[SensorSpec]) -> None:
+    sim = start(spec)
     measured = sim.step(STEPS)
     assert len(measured) == MEASUREMENTS
     frames = {frame.name for frame in sim.sensors[NAME].frames}
@@ -158,8 +149,8 @@ def test_measures_when_it_is_due(spec: type[SensorSpec], file: Path) -> None:
 
 
 @every_sensor
-def test_numbers_are_finite(spec: type[SensorSpec], file: Path) -> None:
-    for observation in start(file).step(STEPS):
+def test_numbers_are_finite(spec: type[SensorSpec]) -> None:
+    for observation in start(spec).step(STEPS):
         dense = getattr(observation, 'is_dense', True)
         for name, values in numbers_of(observation):
             if name in UNMET or name.startswith('points ') and not dense:
@@ -169,8 +160,8 @@ def test_numbers_are_finite(spec: type[SensorSpec], file: Path) -> None:
 
 
 @every_sensor
-def test_frames_hang_together(spec: type[SensorSpec], file: Path) -> None:
-    frames = start(file).sensors[NAME].frames
+def test_frames_hang_together(spec: type[SensorSpec]) -> None:
+    frames = start(spec).sensors[NAME].frames
     known = {''}
     for frame in frames:
         assert frame.parent in known and frame.name not in known
@@ -178,9 +169,9 @@ def test_frames_hang_together(spec: type[SensorSpec], file: Path) -> None:
 
 
 @every_sensor
-def test_messages_are_made_and_serialised(spec: type[SensorSpec], file: Path) -> None:
+def test_messages_are_made_and_serialised(spec: type[SensorSpec]) -> None:
     serialiser = pytest.importorskip('mvsim_ros2.recording.serialiser')
-    sim = start(file)
+    sim = start(spec)
     observation = sim.step(STEPS)[-1]
     channels = channels_of(sim.sensors[NAME].spec)
     assert channels and len({channel.ending for channel in channels}) == len(channels)
@@ -197,11 +188,11 @@ def test_messages_are_made_and_serialised(spec: type[SensorSpec], file: Path) ->
 
 
 @every_sensor
-def test_node_and_recorder_make_the_same_messages(spec: type[SensorSpec], file: Path) -> None:
+def test_node_and_recorder_make_the_same_messages(spec: type[SensorSpec]) -> None:
     rclpy = pytest.importorskip('rclpy.serialization')
     serialiser = pytest.importorskip('mvsim_ros2.recording.serialiser')
     of_ros = pytest.importorskip('mvsim_ros2.ros.publishers.topics').TYPES
-    observation = start(file).step(STEPS)[-1]
+    observation = start(spec).step(STEPS)[-1]
     for channel in channels_of(spec(name='s')):
         name = channel.message_type
         expected = bytes(serialiser.serialise(
@@ -224,8 +215,8 @@ def test_topics_are_its_own(spec: type[SensorSpec]) -> None:
 
 
 @every_sensor
-def test_robot_description_has_it(spec: type[SensorSpec], file: Path) -> None:
-    sim = start(file)
+def test_robot_description_has_it(spec: type[SensorSpec]) -> None:
+    sim = start(spec)
     text = RobotModel(sim.vehicles['r1'], FrameNames(), [sim.sensors[NAME]]).description()
     robot = ElementTree.fromstring(text)
     links = {link.attrib['name'] for link in robot.iter('link')}
@@ -261,8 +252,8 @@ def test_page_on_sensors_has_it(spec: type[SensorSpec], project: Path) -> None:
 
 
 @every_sensor
-def test_reset_begins_anew(spec: type[SensorSpec], file: Path) -> None:
-    sim = start(file)
+def test_reset_begins_anew(spec: type[SensorSpec]) -> None:
+    sim = start(spec)
     first = sim.step(STEPS)
     sim.reset()
     sim.vehicles['r1'].set_twist(0.3, 0.2)
@@ -270,44 +261,44 @@ def test_reset_begins_anew(spec: type[SensorSpec], file: Path) -> None:
 
 
 @every_sensor
-def test_repeats_by_seed(spec: type[SensorSpec], file: Path) -> None:
+def test_repeats_by_seed(spec: type[SensorSpec]) -> None:
     """
     Every sensor class is reproducible by seed, bit for bit.
 
     :reference: each other
     """
-    assert same(start(file, seed=3).step(STEPS), start(file, seed=3).step(STEPS))
+    assert same(start(spec, seed=3).step(STEPS), start(spec, seed=3).step(STEPS))
 
 
 @every_noisy_sensor
-def test_other_seeds_have_other_noise(spec: type[SensorSpec], file: Path) -> None:
-    assert not same(start(file, seed=3).step(STEPS), start(file, seed=4).step(STEPS))
+def test_other_seeds_have_other_noise(spec: type[SensorSpec]) -> None:
+    assert not same(start(spec, seed=3).step(STEPS), start(spec, seed=4).step(STEPS))
 
 
 @every_sensor
-def test_goes_on_from_a_snapshot(spec: type[SensorSpec], file: Path) -> None:
-    sim = start(file)
+def test_goes_on_from_a_snapshot(spec: type[SensorSpec]) -> None:
+    sim = start(spec)
     sim.step(STEPS // 2)
     state = sim.snapshot()
     rest = sim.step(STEPS)
     sim.restore(state)
     assert same(sim.step(STEPS), rest)
-    fresh = Simulation.from_file(file)
+    fresh = simulate(text_of(spec))
     fresh.restore(state)
     assert same(fresh.step(STEPS), rest)
 
 
 @every_sensor
-def test_without_noise_seeds_make_no_difference(spec: type[SensorSpec], file: Path) -> None:
-    assert same(start(file, seed=3, noise=False).step(STEPS),
-                start(file, seed=4, noise=False).step(STEPS))
+def test_without_noise_seeds_make_no_difference(spec: type[SensorSpec]) -> None:
+    assert same(start(spec, seed=3, noise=False).step(STEPS),
+                start(spec, seed=4, noise=False).step(STEPS))
 
 
 @every_noisy_sensor
-def test_noise_stays_off_at_a_reset_and_comes_back(spec: type[SensorSpec], file: Path) -> None:
-    runs = [start(file, seed, noise=False) for seed in (3, 4)]
+def test_noise_stays_off_at_a_reset_and_comes_back(spec: type[SensorSpec]) -> None:
+    runs = [start(spec, seed, noise=False) for seed in (3, 4)]
     for sim in runs:
-        sim.restore(start(file).snapshot() | {'streams': sim.snapshot()['streams']})
+        sim.restore(start(spec).snapshot() | {'streams': sim.snapshot()['streams']})
         sim.reset()
         sim.vehicles['r1'].set_twist(0.3, 0.2)
     first, other = (sim.step(STEPS) for sim in runs)
@@ -328,8 +319,8 @@ def test_what_is_called_noise_is_marked_as_random(spec: type[SensorSpec]) -> Non
 
 
 @every_sensor
-def test_is_off_when_disabled(spec: type[SensorSpec], file: Path) -> None:
-    sim = start(file)
+def test_is_off_when_disabled(spec: type[SensorSpec]) -> None:
+    sim = start(spec)
     sim.set_enabled(NAME, False)
     assert not sim.step(STEPS)
     sim.set_enabled(NAME, True)
@@ -337,14 +328,12 @@ def test_is_off_when_disabled(spec: type[SensorSpec], file: Path) -> None:
 
 
 CART = Path(__file__).resolve().parent / 'cart.vehicle.xml'
-CART_WORLD = """<mvsim_world version="1.0">
-  <element class="horizontal_plane"/>
+CART_WORLD = """<element class="horizontal_plane"/>
   <block name="box"><init_pose>3 1 0</init_pose><mass>5</mass>
     <geometry type="box" lx="1" ly="0.7" lz="2"/></block>
   <include file="{cart}"/>
   <vehicle name="cart" class="cart"><init_pose>0 0 0</init_pose>
-    <sensor class="{kind}" name="eye">{content}</sensor></vehicle>
-</mvsim_world>"""
+    <sensor class="{kind}" name="eye">{content}</sensor></vehicle>"""
 SMALL = '<ncols>80</ncols><nrows>60</nrows><fx>60</fx><fy>60</fy><cx>40</cx><cy>30</cy>'
 
 
@@ -358,15 +347,13 @@ SMALL = '<ncols>80</ncols><nrows>60</nrows><fx>60</fx><fy>60</fy><cx>40</cx><cy>
     pytest.param('camera', f'{SMALL}<renderer>cpu</renderer><exposure_time>0.02</exposure_time>'
                  '<exposure_samples>2</exposure_samples><readout_time>0.02</readout_time>'
                  '<readout_bands>3</readout_bands>', id='slow_shutter')])
-def test_measurements_leave_no_memory_behind(tmp_path: Path, kind: str, content: str) -> None:
+def test_measurements_leave_no_memory_behind(kind: str, content: str) -> None:
     """
     Measurements of IMU, GNSS, LiDARs and cameras leak no memory.
 
     :reference: allocated bytes over equal intervals
     """
-    path = tmp_path / 'memory.world.xml'
-    path.write_text(CART_WORLD.format(cart=CART, kind=kind, content=content))
-    simulation = Simulation.from_file(path)
+    simulation = simulate(CART_WORLD.format(cart=CART, kind=kind, content=content))
     simulation.vehicles['cart'].set_twist(0.5, 0.3)
     sensor = simulation.sensors['cart/eye']
 

@@ -4,9 +4,9 @@
 
 from dataclasses import replace
 import math
-from pathlib import Path
 import sys
 
+from making import simulate
 from mounting import mounted
 import numpy as np
 import pytest
@@ -23,7 +23,6 @@ from mvsim_ros2.world.spec import (
     WorldSpec)
 
 WORLD = """
-<mvsim_world version="1.0">
   <element class="vertical_plane">
     <x0>5</x0> <y0>-5</y0> <x1>5</x1> <y1>5</y1> <thickness>0.1</thickness>
   </element>
@@ -41,28 +40,21 @@ WORLD = """
     <friction class="default"> <mu>0.8</mu> </friction>
     SENSORS
   </vehicle>
-</mvsim_world>
 """
 
 
-@pytest.fixture
-def start(tmp_path: Path):
-    """Return a function that starts the world with these sensors on the robot."""
-    def begin(*sensors: str) -> Simulation:
-        path = tmp_path / 'small.world.xml'
-        path.write_text(WORLD.replace('SENSORS', '\n'.join(sensors)))
-        return Simulation.from_file(path)
-    return begin
+def start(*sensors: str) -> Simulation:
+    """Start the world with these sensors on the robot."""
+    return simulate(WORLD.replace('SENSORS', '\n'.join(sensors)))
 
 
-def test_encoders_name_the_joints_that_the_world_names(tmp_path: Path) -> None:
-    path = tmp_path / 'named.world.xml'
-    path.write_text(WORLD.replace('<l_wheel ', '<l_wheel joint_name="left" ').replace(
+def test_encoders_name_the_joints_that_the_world_names() -> None:
+    simulation = simulate(WORLD.replace('<l_wheel ', '<l_wheel joint_name="left" ').replace(
         'SENSORS', '<sensor class="wheel_encoders" name="w"/>'))
-    assert Simulation.from_file(path).step(200)[-1].names == ('left', 'r_wheel_joint')
+    assert simulation.step(200)[-1].names == ('left', 'r_wheel_joint')
 
 
-def test_encoders_count_the_way(start):
+def test_encoders_count_the_way():
     sim = start('<sensor class="wheel_encoders" name="w"> <ticks>100</ticks> '
                 '<sensor_period>0.05</sensor_period> </sensor>')
     robot = sim.vehicles['r1']
@@ -79,7 +71,7 @@ def test_encoders_count_the_way(start):
     assert total == pytest.approx(last.angle)
 
 
-def test_encoders_asked_again_give_the_same_rate(start):
+def test_encoders_asked_again_give_the_same_rate():
     tags = '<sensor class="wheel_encoders" name="w"> <sensor_period>0.05</sensor_period> </sensor>'
     sim = start(tags)
     assert sim.measure('r1/w').rate == pytest.approx([0.0, 0.0])  # nothing before
@@ -95,7 +87,7 @@ def test_encoders_asked_again_give_the_same_rate(start):
     assert other.measure('r1/w').rate.tolist() == last.rate.tolist()
 
 
-def test_bumper_feels_its_side(start):
+def test_bumper_feels_its_side():
     sim = start('<sensor class="bumper" name="front"> <fov_degrees>120</fov_degrees> </sensor>',
                 '<sensor class="bumper" name="back"> <pose>0 0 180</pose> '
                 '<fov_degrees>120</fov_degrees> </sensor>')
@@ -115,7 +107,7 @@ def test_bumper_feels_its_side(start):
     pytest.param('sonar', 30, 20.0, (4.95 - 0.3) / math.cos(math.radians(5)), id='oblique wall'),
     pytest.param('sonar', 4, 70.0, math.inf, id='grazing wall sends no echo'),
     pytest.param('sonar', 30, 180.0, math.inf, id='nothing behind')])
-def test_range_finders(start, kind, fov, yaw, found):
+def test_range_finders(kind, fov, yaw, found):
     sim = start(f'<sensor class="{kind}" name="eye"> <pose_3d>0.3 0 0.3 {yaw} 0 0</pose_3d> '
                 f'<fov_degrees>{fov}</fov_degrees> <rays>401</rays> <max_range>20</max_range> '
                 '<range_std_noise>0</range_std_noise> </sensor>')
@@ -124,14 +116,14 @@ def test_range_finders(start, kind, fov, yaw, found):
     assert sample.infrared == (kind == 'infrared')
 
 
-def test_range_finder_too_close(start):
+def test_range_finder_too_close():
     sim = start('<sensor class="sonar" name="eye"> <pose_3d>0.3 0 0.3 0 0 0</pose_3d> '
                 '<min_range>0.2</min_range> </sensor>')
     sim.set_pose('r1', Pose(4.5, 0.0, 0.0))
     assert sim.measure('r1/eye').distance == -math.inf
 
 
-def test_without_noise_what_is_systematic_stays(start):
+def test_without_noise_what_is_systematic_stays():
     sim = start('<sensor class="imu" name="imu"> <linear_acceleration_bias>0.1 0 0'
                 '</linear_acceleration_bias> <linear_acceleration_bias_std_noise>0.3'
                 '</linear_acceleration_bias_std_noise> </sensor>',
@@ -245,20 +237,16 @@ def test_barometer():
     assert walking.measure(1, _state()).pressure != walking.measure(1, _state()).pressure
 
 
-@pytest.mark.parametrize('kind', [
-    pytest.param('wheel_encoders', id='encoders'), pytest.param('bumper', id='bumper')])
-def test_what_needs_a_vehicle(tmp_path, kind):
-    path = tmp_path / 'bad.world.xml'
-    path.write_text(f'<mvsim_world version="1.0">\n<sensor class="{kind}" name="s"/>\n'
-                    '</mvsim_world>')
-    with pytest.raises(SensorError, match='bad.world.xml:2.*put .* into a <vehicle>'):
-        Simulation.from_file(path)
+@pytest.mark.parametrize('kind', ['wheel_encoders', 'bumper'])
+def test_what_needs_a_vehicle(kind):
+    with pytest.raises(SensorError, match='test.world.xml:2.*put .* into a <vehicle>'):
+        simulate(f'\n<sensor class="{kind}" name="s"/>\n')
 
 
 @pytest.mark.parametrize('phase, first', [
     pytest.param(None, 35, id='after a period'), pytest.param(0, 5, id='at once'),
     pytest.param(0.012, 15, id='later')])
-def test_thirty_samples_a_second(start, phase, first):
+def test_thirty_samples_a_second(phase, first):
     tag = '' if phase is None else f'<sensor_phase>{phase}</sensor_phase>'
     sim = start(f'<sensor class="barometer" name="b"> <sensor_period>$f{{1/30}}</sensor_period> '
                 f'{tag} </sensor>')
@@ -284,39 +272,34 @@ def test_a_sonar_finds_a_thin_pole_in_all_its_cone(distance: float) -> None:
             distance - 0.02, abs=5e-3)
 
 
-UWB_WORLD = """<mvsim_world version="1.0">
+UWB_WORLD = """
   <block> <init_pose>5 0 0</init_pose> <static>true</static> <zmax>3</zmax> </block>
   <sensor class="uwb" name="u"> <pose_3d>0 0 1 0 0 0</pose_3d> MORE
     <anchor id="7" place="10 0 2"/> <anchor id="2" place="0 8 2"/>
     <anchor id="3" place="-45 0 1"/> <anchor id="4" place="40 0 1"/>
     <anchor id="5" place="70 0 9"/>
-  </sensor>
-</mvsim_world>"""
+  </sensor>"""
 
 
-def _uwb(folder: Path, more: str = '') -> Simulation:
-    file = folder / 'a.world.xml'
-    file.write_text(UWB_WORLD.replace('MORE', more))
-    return Simulation.from_file(file, seed=4)
+def _uwb(more: str = '') -> Simulation:
+    return simulate(UWB_WORLD.replace('MORE', more), seed=4)
 
 
-def test_ranges_are_distances(tmp_path: Path) -> None:
+def test_ranges_are_distances() -> None:
     """
     UWB ranges are distances between antennas.
 
     :reference: geometry
     """
-    sample = _uwb(tmp_path, '<range_std_noise>0</range_std_noise> <nlos_bias>0</nlos_bias>'
-                  ).measure('u')
+    sample = _uwb('<range_std_noise>0</range_std_noise> <nlos_bias>0</nlos_bias>').measure('u')
     # 4 is hidden and farther than half of the reach, 5 is out of reach
     assert sample.anchors.tolist() == [7, 2, 3]
     np.testing.assert_allclose(sample.ranges, [np.hypot(10.0, 1.0), np.hypot(8.0, 1.0), 45.0])
     assert sample.in_view.tolist() == [False, True, True]
 
 
-def test_noise_and_excess_are_those_of_the_spec(tmp_path: Path) -> None:
-    simulation = _uwb(tmp_path, '<range_std_noise>0.04</range_std_noise>'
-                      '<nlos_bias>0.5</nlos_bias>')
+def test_noise_and_excess_are_those_of_the_spec() -> None:
+    simulation = _uwb('<range_std_noise>0.04</range_std_noise><nlos_bias>0.5</nlos_bias>')
     errors = np.array([simulation.measure('u').ranges for _ in range(3000)]) - [
         np.hypot(10.0, 1.0), np.hypot(8.0, 1.0), 45.0]
     np.testing.assert_allclose(errors.mean(axis=0), [0.5, 0.0, 0.0], atol=0.03)
@@ -325,15 +308,15 @@ def test_noise_and_excess_are_those_of_the_spec(tmp_path: Path) -> None:
     assert np.median(errors[:, 0]) == pytest.approx(0.5 * np.log(2.0), abs=0.03)
 
 
-def test_without_noise_ranges_are_distances_behind_things_too(tmp_path: Path) -> None:
-    simulation = _uwb(tmp_path)
+def test_without_noise_ranges_are_distances_behind_things_too() -> None:
+    simulation = _uwb()
     simulation.set_noise(False)
     np.testing.assert_allclose(simulation.measure('u').ranges, [
         np.hypot(10.0, 1.0), np.hypot(8.0, 1.0), 45.0])
 
 
-def test_the_message_has_the_anchors_with_their_ranges(tmp_path: Path) -> None:
-    simulation = _uwb(tmp_path, '<range_std_noise>0</range_std_noise>')
+def test_the_message_has_the_anchors_with_their_ranges() -> None:
+    simulation = _uwb('<range_std_noise>0</range_std_noise>')
     channel, = channels_of(simulation.world.sensors[0])
     message = message_of(channel, TYPES, simulation.measure('u'), '')
     assert message.header.frame_id == 'u' and message.width == 3
@@ -344,6 +327,6 @@ def test_the_message_has_the_anchors_with_their_ranges(tmp_path: Path) -> None:
     assert points['place'][2].tolist() == [-45.0, 0.0, 1.0]
 
 
-def test_anchors_need_numbers_of_their_own(tmp_path: Path) -> None:
+def test_anchors_need_numbers_of_their_own() -> None:
     with pytest.raises(WorldFileError, match='different ids'):
-        _uwb(tmp_path, '<anchor id="2" place="1 1 1"/>')
+        _uwb('<anchor id="2" place="1 1 1"/>')

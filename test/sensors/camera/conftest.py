@@ -44,11 +44,17 @@ def gl() -> None:
 
 
 @pytest.fixture(params=['gl', 'cpu'])
-def drawer(request: pytest.FixtureRequest) -> Callable[[Scene], Drawer]:
-    """Return a function that makes a renderer of a scene, of either kind."""
+def renderer(request: pytest.FixtureRequest) -> str:
+    """Return either kind of renderer; skip where there is no OpenGL."""
     if request.param == 'gl':
         request.getfixturevalue('gl')
-    return lambda scene: Drawer(request.param, scene)
+    return str(request.param)
+
+
+@pytest.fixture
+def drawer(renderer: str) -> Callable[[Scene], Drawer]:
+    """Return a function that makes a renderer of a scene, of either kind."""
+    return lambda scene: Drawer(renderer, scene)
 
 
 @pytest.fixture

@@ -2,14 +2,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Small scenes, and views of them."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.scene.camera_view import CameraView
+from mvsim_ros2.scene.camera_view import CameraFrame, CameraView
 from mvsim_ros2.scene.scene import Lighting, Material, Mesh, Scene
 
 Array = NDArray[np.float64]
+Drawer = Callable[[Scene], Callable[..., CameraFrame]]
+Drawers = Callable[[Scene], tuple[Callable[..., CameraFrame], ...]]
 
 
 def box(material: Material | None = None) -> Mesh:

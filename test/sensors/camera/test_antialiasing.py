@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Edges of colour images are smooth, and translucent things show what is behind them."""
 
-from collections.abc import Callable
 from dataclasses import replace
 import os
 from pathlib import Path
@@ -11,30 +10,22 @@ import sys
 
 import numpy as np
 import pytest
-from small_scenes import box, pixels_of, place, scene_of, sheet, view_from
+from small_scenes import (
+    box, Drawer, Drawers, pixels_of, place, scene_of, sheet, view_from)
 
-from mvsim_ros2.scene.camera_view import CameraFrame
-from mvsim_ros2.scene.scene import Lighting, Material, Scene, Texture
-from mvsim_ros2.sensors.opengl.renderer import GlRenderer
-from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
-from mvsim_ros2.sensors.raycast.ray_scene import RayScene
-
-Drawer = Callable[[Scene], Callable[..., CameraFrame]]
+from mvsim_ros2.scene.scene import Lighting, Material, Texture
 
 # white things in front of black
 NIGHT = Lighting(sky_colour=(0.0, 0.0, 0.0), ambient_colour=(1.0, 1.0, 1.0),
                  light_colour=(0.0, 0.0, 0.0))
 FACING = {'pitch': -np.pi / 2}  # turns a sheet towards the camera
 SMOOTH = replace(view_from((0, 0, 0)), antialiasing=True)
-
-
-def white(texture: Texture | None = None) -> Material:
-    """Return a material that is white in an even light."""
-    return Material((1.0, 1.0, 1.0, 1.0), texture)
+RED, WHITE = (1.0, 0.0, 0.0), (1.0, 1.0, 1.0)
+PAPER = Material((*WHITE, 1.0))
 
 
 def test_the_area_of_a_turned_square_is_exact(drawer: Drawer) -> None:
-    draw = drawer(scene_of([(sheet(0.5, white()), place((4, 0, 0), **FACING))], lighting=NIGHT))
+    draw = drawer(scene_of([(sheet(0.5, PAPER), place((4, 0, 0), **FACING))], lighting=NIGHT))
     area = SMOOTH.fx * SMOOTH.fy / 4 ** 2
     for roll in (0.1, 0.3, 0.7):
         turned = view_from((0, 0, 0), roll=roll)
@@ -43,7 +34,7 @@ def test_the_area_of_a_turned_square_is_exact(drawer: Drawer) -> None:
 
 
 def test_a_moving_edge_moves_the_brightness_evenly(drawer: Drawer) -> None:
-    draw = drawer(scene_of([(sheet(9.0, white()), place((4, 9, 0), **FACING))], lighting=NIGHT))
+    draw = drawer(scene_of([(sheet(9.0, PAPER), place((4, 9, 0), **FACING))], lighting=NIGHT))
     view = replace(view_from((0, 0, 0), roll=0.2), antialiasing=True)
     places = np.linspace(0, 2, 9)  # of a pixel
     sums = [draw(replace(view, cx=view.cx + part), ('colour',)).colour[100:140, :, 0].sum()
@@ -55,8 +46,8 @@ def test_outlines_of_holes_are_smooth(drawer: Drawer) -> None:
     y, x = np.indices((64, 64)) - 31.5
     pixels = np.full((64, 64, 4), 255, np.uint8)
     pixels[..., 3] = np.where(np.hypot(x, y) < 20, 0, 255)
-    scene = scene_of([(sheet(0.5, white(Texture(pixels))), place((2, 0, 0), **FACING))],
-                     lighting=NIGHT)
+    scene = scene_of([(sheet(0.5, replace(PAPER, texture=Texture(pixels))),
+                       place((2, 0, 0), **FACING))], lighting=NIGHT)
     frame = drawer(scene)(SMOOTH, ('colour',))
     area = SMOOTH.fx * SMOOTH.fy / 2 ** 2
     hole = area - frame.colour[..., 0].sum() / 255
@@ -76,7 +67,7 @@ def test_depths_and_ids_stay_sharp(drawer: Drawer) -> None:
 
 
 @pytest.mark.parametrize('things', ['boxes', 'faces', 'one behind the other', 'pane'])
-def test_both_renderers_smooth_the_same_edges(gl: None, things: str) -> None:
+def test_both_renderers_smooth_the_same_edges(drawers: Drawers, things: str) -> None:
     """Both take samples at the same places, so that their images differ in few pixels."""
     ground = sheet(9.0), place((0, 0, -1))
     pane = sheet(0.5, Material((0.9, 0.2, 0.1, 0.3)))
@@ -88,8 +79,7 @@ def test_both_renderers_smooth_the_same_edges(gl: None, things: str) -> None:
         'pane': [(pane, place((2, 0, 0), roll=0.3, **FACING)),
                  (box(), place((5, 0.4, 0), yaw=1.0)), ground],
     }[things], lighting=Lighting(towards_light=(-0.8, -0.3, 0.5), shadows=False))
-    one, other = (np.asarray(each.render(SMOOTH, ('colour',)).colour, float) for each in (
-        GlRenderer(scene), RayRenderer(RayScene(scene))))
+    one, other = (draw(SMOOTH, ('colour',)).colour.astype(float) for draw in drawers(scene))
     error = np.abs(one - other).max(axis=-1)
     assert (error > 8).mean() < 0.002 and error.mean() < 1.0
 
@@ -103,7 +93,7 @@ def test_what_is_narrower_than_a_pixel_keeps_its_share(drawer: Drawer, width: fl
     """
     far, count = 4.0, 10
     size = 3.0, width * far / SMOOTH.fx, 1.0
-    poles = [(sheet(0.5, white()), place((far, 0.2137 * (i - 4.5), 0), size, **FACING))
+    poles = [(sheet(0.5, PAPER), place((far, 0.2137 * (i - 4.5), 0), size, **FACING))
              for i in range(count)]
     view = replace(SMOOTH, pose=view_from((0, 0, 0), roll=0.05).pose)
     image = drawer(scene_of(poles, lighting=NIGHT))(view, ('colour',)).colour
@@ -114,10 +104,6 @@ def test_what_is_narrower_than_a_pixel_keeps_its_share(drawer: Drawer, width: fl
 SMOOTHED = """
 import hashlib, sys
 from dataclasses import replace
-import os
-from pathlib import Path
-import subprocess
-import sys
 sys.path.insert(0, sys.argv[1])
 from small_scenes import box, place, scene_of, sheet, view_from
 from mvsim_ros2.jit.kernel import use_machine_code
@@ -143,18 +129,16 @@ def test_without_machine_code_edges_are_smooth_to_the_same_bits() -> None:
 
 
 EVEN = Lighting(ambient_colour=(1.0, 1.0, 1.0), light_colour=(0.0, 0.0, 0.0))
-RED, WHITE = (1.0, 0.0, 0.0), (1.0, 1.0, 1.0)
+WALL = sheet(9.0, PAPER), place((6, 0, 0), **FACING)
 
 
 @pytest.mark.parametrize('alpha', [0.2, 0.5, 0.8])
 def test_panes_are_blended_and_have_a_depth_from_one_half_on(drawer: Drawer,
                                                              alpha: float) -> None:
-    wall = sheet(9.0, Material((*WHITE, 1.0)))
     red, blue = (sheet(2.0, Material((*colour, alpha))) for colour in (RED, (0.0, 0.0, 1.0)))
     # in the order of the scene the near one is first
     frame = drawer(scene_of([(red, place((3, 0, 0), **FACING)), (blue, place((4, 0, 0), **FACING)),
-                             (wall, place((6, 0, 0), **FACING))], lighting=EVEN))(
-        view_from((0, 0, 0)))
+                             WALL], lighting=EVEN))(view_from((0, 0, 0)))
     expected = alpha * np.array(RED) + (1 - alpha) * (
         alpha * np.array([0.0, 0.0, 1.0]) + (1 - alpha) * np.array(WHITE))
     np.testing.assert_allclose(frame.colour[120, 160], 255 * expected, atol=1.6)
@@ -167,11 +151,8 @@ def test_panes_are_blended_and_have_a_depth_from_one_half_on(drawer: Drawer,
 
 
 def test_both_faces_of_a_translucent_solid_count(drawer: Drawer) -> None:
-    glass = box(Material((*RED, 0.3)))
-    wall = sheet(9.0, Material((*WHITE, 1.0)))
-    frame = drawer(scene_of([(glass, place((3, 0, 0), yaw=0.4)),
-                             (wall, place((6, 0, 0), **FACING))], lighting=EVEN))(
-        view_from((0, 0, 0)))
+    glass = box(Material((*RED, 0.3))), place((3, 0, 0), yaw=0.4)
+    frame = drawer(scene_of([glass, WALL], lighting=EVEN))(view_from((0, 0, 0)))
     np.testing.assert_allclose(frame.colour[120, 160], [255, 255 * 0.49, 255 * 0.49], atol=1.6)
 
 

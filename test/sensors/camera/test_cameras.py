@@ -2,56 +2,49 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Cameras of a world: calibration, depth, clouds, stereo, labels, noise."""
 
-from collections.abc import Callable
 import hashlib
-from pathlib import Path
 import resource
 
+from making import simulate
 from memory_growth import steady_growth
 import numpy as np
 from numpy.typing import NDArray
 import pytest
 
-from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import SensorError
+from mvsim_ros2.sensors import Sensor
 from mvsim_ros2.sensors.observations import Image, Observation, RgbdImages, StereoImages
 
-WORLD = """<mvsim_world version="1.0">
+WORLD = """
   <element class="horizontal_plane"><x_min>-30</x_min><x_max>30</x_max><y_min>-30</y_min>
     <y_max>30</y_max></element>
   <block name="front"><init_pose>4 -0.5 0</init_pose><mass>10</mass>
     <geometry type="box" lx="1" ly="1" lz="1.6"/><color>#40c040</color></block>
   <block name="side"><init_pose>7 -2 30</init_pose><mass>10</mass>
     <geometry type="box" lx="1" ly="1" lz="2"/><color>#c04040</color></block>
-  {sensor}
-</mvsim_world>"""
+"""
 SMALL = '<ncols>160</ncols><nrows>120</nrows><fx>125</fx><fy>120</fy><cx>80</cx><cy>60</cy>'
 RGBD_SIZE = ''.join(
     f'<{kind}_ncols>160</{kind}_ncols><{kind}_nrows>120</{kind}_nrows><{kind}_fx>125</{kind}_fx>'
     f'<{kind}_fy>125</{kind}_fy><{kind}_cx>80</{kind}_cx><{kind}_cy>60</{kind}_cy>'
     for kind in ('rgb', 'depth'))
 
-Measure = Callable[..., Observation]
+
+def world_of(kind: str, content: str = '', renderer: str = 'cpu') -> str:
+    """Return a world with one sensor at 1 m height."""
+    pose, size = ('-90 0 -90', SMALL) if kind == 'camera' else ('0 0 0', RGBD_SIZE)
+    return (f'{WORLD}<sensor class="{kind}" name="eye"><pose_3d>0 0 1 {pose}</pose_3d>'
+            f'<renderer>{renderer}</renderer>{size}{content}</sensor>')
 
 
-@pytest.fixture
-def simulate(tmp_path: Path) -> Callable[..., Simulation]:
-    """Return a function that makes a simulation with one sensor at 1 m height."""
-    def make(kind: str, content: str = '', renderer: str = 'cpu', seed: int = 0) -> Simulation:
-        pose = '0 0 1 -90 0 -90' if kind == 'camera' else '0 0 1 0 0 0'
-        size = SMALL if kind == 'camera' else RGBD_SIZE
-        path = tmp_path / 'cameras.world.xml'
-        path.write_text(WORLD.format(sensor=(
-            f'<sensor class="{kind}" name="eye"><pose_3d>{pose}</pose_3d>'
-            f'<renderer>{renderer}</renderer>{size}{content}</sensor>')))
-        return Simulation.from_file(path, seed=seed)
-    return make
+def sensor_of(kind: str, content: str = '') -> Sensor:
+    """Return the sensor of such a world."""
+    return simulate(world_of(kind, content)).sensors['eye']
 
 
-@pytest.fixture
-def measure(simulate: Callable[..., Simulation]) -> Measure:
-    """Return a function that returns one measurement."""
-    return lambda *args, **options: simulate(*args, **options).sensors['eye'].measure()
+def measure(kind: str, content: str = '', renderer: str = 'cpu') -> Observation:
+    """Return one measurement of such a sensor."""
+    return simulate(world_of(kind, content, renderer)).measure('eye')
 
 
 def rgbd(observation: Observation) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
@@ -68,8 +61,7 @@ def rgbd(observation: Observation) -> tuple[NDArray[np.uint8], NDArray[np.float3
                  id='rational'),
     pytest.param('equidistant', '0.01', (0.01, 0, 0, 0), id='fisheye'),
 ])
-def test_the_calibration_is_complete(
-        measure: Measure, model: str, given: str, kept: tuple[float, ...]) -> None:
+def test_the_calibration_is_complete(model: str, given: str, kept: tuple[float, ...]) -> None:
     image = measure('camera', f'<distortion_model>{model}</distortion_model>'
                     + (f'<distortion>{given}</distortion>' if given else ''))
     assert isinstance(image, Image)
@@ -84,9 +76,9 @@ def test_the_calibration_is_complete(
     assert image.pixels.shape == (120, 160, 3) and image.pixels.dtype == np.uint8
 
 
-def test_each_image_has_a_calibration_of_its_own(simulate: Callable[..., Simulation]) -> None:
+def test_each_image_has_a_calibration_of_its_own() -> None:
     """Who writes to that of one changes no other."""
-    camera = simulate('camera').sensors['eye']
+    camera = sensor_of('camera')
     for _ in range(2):
         info = camera.measure().info
         for values, first in ((info.distortion, 0.0), (info.K, 125.0), (info.R, 1.0),
@@ -95,15 +87,15 @@ def test_each_image_has_a_calibration_of_its_own(simulate: Callable[..., Simulat
             values[:] = -1.0
 
 
-def test_too_many_coefficients_are_an_error(simulate: Callable[..., Simulation]) -> None:
+def test_too_many_coefficients_are_an_error() -> None:
     with pytest.raises(SensorError, match=(
             'xml:[0-9]+: eye: <distortion> has 6 coefficients, but the lens is plumb_bob, which '
             'has 5: write <distortion>k1 k2 p1 p2 k3</distortion> with the numbers')):
-        simulate('camera', '<distortion>1 2 3 4 5 6</distortion>')
+        sensor_of('camera', '<distortion>1 2 3 4 5 6</distortion>')
     with pytest.raises(SensorError, match='eye: <k1>, <p2> are of the model plumb_bob, but the '
                        'lens is equidistant, which has 4: write <distortion>k1 k2 k3 k4<'):
-        simulate('camera', '<distortion_model>equidistant</distortion_model>'
-                 '<k1>0.1</k1><p2>0.1</p2>')
+        sensor_of('camera', '<distortion_model>equidistant</distortion_model>'
+                  '<k1>0.1</k1><p2>0.1</p2>')
 
 
 @pytest.mark.parametrize('kind, content, expected', [
@@ -122,20 +114,15 @@ def test_too_many_coefficients_are_an_error(simulate: Callable[..., Simulation])
     pytest.param('camera', '<distortion_model>none</distortion_model>', '', id='only_none'),
 ])
 def test_lenses_without_sense_are_told(
-        simulate: Callable[..., Simulation], caplog: pytest.LogCaptureFixture, kind: str,
-        content: str, expected: str) -> None:
-    simulate(kind, content)
+        caplog: pytest.LogCaptureFixture, kind: str, content: str, expected: str) -> None:
+    sensor_of(kind, content)
     told = [record.getMessage() for record in caplog.records if 'distortion' in record.getMessage()
             or 'lens' in record.getMessage()]
     assert len(told) == bool(expected)
     assert all(expected in each and 'world.xml:' in each for each in told)
 
 
-@pytest.mark.parametrize('renderer', ['gl', 'cpu'])
-def test_depth_and_cloud_lie_on_what_is_there(
-        request: pytest.FixtureRequest, measure: Measure, renderer: str) -> None:
-    if renderer == 'gl':
-        request.getfixturevalue('gl')
+def test_depth_and_cloud_lie_on_what_is_there(renderer: str) -> None:
     images = measure('rgbd_camera', '<depth_noise_sigma>0</depth_noise_sigma>'
                      '<publish_ros_colored_pointcloud>true</publish_ros_colored_pointcloud>',
                      renderer)
@@ -153,7 +140,7 @@ def test_depth_and_cloud_lie_on_what_is_there(
     assert (red, green, blue) == tuple(colour[60, 80]) and green > red
 
 
-def test_two_cameras_see_from_two_places(measure: Measure) -> None:
+def test_two_cameras_see_from_two_places() -> None:
     apart = ('<relativePoseIntensityWRTDepth>0 0.512 0 -90 0 -90</relativePoseIntensityWRTDepth>'
              '<publish_ros_colored_pointcloud>true</publish_ros_colored_pointcloud>'
              '<depth_noise_sigma>0</depth_noise_sigma><labels>true</labels>')
@@ -174,7 +161,7 @@ def test_two_cameras_see_from_two_places(measure: Measure) -> None:
     assert {'front', 'side'} <= {name.split()[-1] for name in names}
 
 
-def test_a_pair_sees_disparity(measure: Measure) -> None:
+def test_a_pair_sees_disparity() -> None:
     pair = measure('camera', '<stereo_baseline>0.32</stereo_baseline><labels>true</labels>')
     assert isinstance(pair, StereoImages)
     assert pair.right.info.P[0, 3] == pytest.approx(-125 * 0.32)
@@ -191,14 +178,14 @@ def test_a_pair_sees_disparity(measure: Measure) -> None:
     assert -pair.right.info.P[0, 3] / shift == 4.0
 
 
-def test_the_right_camera_may_have_a_frame_of_its_own(measure: Measure) -> None:
+def test_the_right_camera_may_have_a_frame_of_its_own() -> None:
     pair = measure('camera', '<stereo_baseline>0.32</stereo_baseline>'
                              '<stereo_right_frame>true</stereo_right_frame>')
     assert isinstance(pair, StereoImages)
     assert pair.right.frame_id == pair.right.info.frame_id == 'eye_right_optical_frame'
 
 
-def test_labels_and_boxes_come_from_the_same_pixels(measure: Measure) -> None:
+def test_labels_and_boxes_come_from_the_same_pixels() -> None:
     image = measure('camera', '<labels>true</labels>')
     assert isinstance(image, Image) and image.labels is not None
     labels = image.labels
@@ -211,9 +198,9 @@ def test_labels_and_boxes_come_from_the_same_pixels(measure: Measure) -> None:
         assert set(labels.label[v, u].tolist()) == {box['label']}
 
 
-def test_noise_of_depth_grows_with_its_square(simulate: Callable[..., Simulation]) -> None:
-    sensor = simulate('rgbd_camera', '<depth_noise_sigma>0.002</depth_noise_sigma>'
-                      '<depth_noise_growth>0.001</depth_noise_growth>').sensors['eye']
+def test_noise_of_depth_grows_with_its_square() -> None:
+    sensor = sensor_of('rgbd_camera', '<depth_noise_sigma>0.002</depth_noise_sigma>'
+                       '<depth_noise_growth>0.001</depth_noise_growth>')
     depths = np.stack([rgbd(sensor.measure())[1] for _ in range(60)])
     for row, true in ((100, 125 / 40), (70, 125 / 10)):
         errors = depths[:, row, :8] - true
@@ -221,7 +208,7 @@ def test_noise_of_depth_grows_with_its_square(simulate: Callable[..., Simulation
         assert abs(errors.mean()) < 0.25 * errors.std()
 
 
-def test_depth_has_holes_beside_steps_where_asked(measure: Measure) -> None:
+def test_depth_has_holes_beside_steps_where_asked() -> None:
     still = '<depth_noise_sigma>0</depth_noise_sigma>'
     _, whole = rgbd(measure('rgbd_camera', still))
     _, holed = rgbd(measure('rgbd_camera', still + '<depth_hole_jump>0.15</depth_hole_jump>'))
@@ -232,7 +219,7 @@ def test_depth_has_holes_beside_steps_where_asked(measure: Measure) -> None:
     np.testing.assert_array_equal(whole[~np.isnan(holed)], holed[~np.isnan(holed)])
 
 
-def test_exposure_vignetting_and_noise(measure: Measure) -> None:
+def test_exposure_vignetting_and_noise() -> None:
     def pixels(content: str) -> NDArray[np.float64]:
         image = measure('camera', content)
         assert isinstance(image, Image)
@@ -250,11 +237,10 @@ def test_exposure_vignetting_and_noise(measure: Measure) -> None:
     pytest.param('camera', '<image_noise>3</image_noise><labels>true</labels>', id='camera'),
     pytest.param('rgbd_camera', '', id='rgbd'),
 ])
-def test_the_same_seed_gives_the_same_bytes(
-        simulate: Callable[..., Simulation], kind: str, content: str) -> None:
+def test_the_same_seed_gives_the_same_bytes(kind: str, content: str) -> None:
     def digest(seed: int) -> str:
         total = hashlib.sha256()
-        for observation in simulate(kind, content, seed=seed).step(50):
+        for observation in simulate(world_of(kind, content), seed).step(50):
             image = observation if isinstance(observation, Image) else None
             colour, depth = (image.pixels, None) if image else rgbd(observation)
             total.update(colour.tobytes() + (b'' if depth is None else depth.tobytes()))
@@ -262,12 +248,8 @@ def test_the_same_seed_gives_the_same_bytes(
     assert digest(3) == digest(3) != digest(4)
 
 
-@pytest.mark.parametrize('renderer', ['gl', 'cpu'])
-def test_memory_does_not_grow(request: pytest.FixtureRequest, renderer: str,
-                              simulate: Callable[..., Simulation]) -> None:
-    if renderer == 'gl':
-        request.getfixturevalue('gl')
-    simulation = simulate('rgbd_camera', '<labels>true</labels>', renderer)
+def test_memory_does_not_grow(renderer: str) -> None:
+    simulation = simulate(world_of('rgbd_camera', '<labels>true</labels>', renderer))
     sensor = simulation.sensors['eye']
 
     def frames() -> None:

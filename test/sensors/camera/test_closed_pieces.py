@@ -2,15 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What OpenGL draws of meshes: closed pieces, plane faces with one light, rough ones far away."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_scenes import box, place, scene_of, sheet, view_from
+from small_scenes import box, Drawer, Drawers, place, scene_of, sheet, view_from
 
 from mvsim_ros2 import Pose, Simulation
-from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.scene.rough import RoughMeshes
 from mvsim_ros2.scene.scene import Lighting, Material, Mesh, Scene, Texture
 from mvsim_ros2.scene.shapes.geometry_meshes import (
@@ -19,8 +17,6 @@ from mvsim_ros2.sensors.opengl.context import gl_thread
 from mvsim_ros2.sensors.opengl.culling import reaches
 from mvsim_ros2.sensors.opengl.mesh_buffers import MeshBuffers
 from mvsim_ros2.sensors.opengl.renderer import GlRenderer
-from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
-from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.world.spec import BlockSpec, GeometrySpec, RgbdCameraSpec, WorldSpec
 
 
@@ -61,13 +57,11 @@ def test_closed_pieces_are_found(kind: str, gl: None) -> None:
     ((-0.4, 0.0, 0.56), 0.0)], ids=['before', 'behind', 'within', 'close above'])
 @pytest.mark.parametrize('kind', MESHES)
 def test_all_is_seen_that_rays_see(
-        kind: str, eye: tuple[float, float, float], yaw: float, gl: None) -> None:
+        kind: str, eye: tuple[float, float, float], yaw: float, drawers: Drawers) -> None:
     scene = scene_of([(MESHES[kind][0], place((0, 0, 0), roll=0.1)),
                       (sheet(9.0), place((0, 0, -1)))], lighting=Lighting(shadows=False))
     view = view_from(eye, yaw=yaw, pitch=0.1)
-    one, other = (renderer.render(view) for renderer in (
-        GlRenderer(scene), RayRenderer(RayScene(scene))))
-    assert one.depth is not None and other.depth is not None
+    one, other = (draw(view) for draw in drawers(scene))
     assert (one.thing != other.thing).mean() < 0.002
     seen = np.isfinite(one.depth) & np.isfinite(other.depth)
     off = np.abs(one.depth[seen] / other.depth[seen] - 1.0)
@@ -92,8 +86,6 @@ def test_who_is_near_a_box_but_not_in_it_is_not_taken_to_be_inside() -> None:
         assert reaches(face + 0.999 * reach * out, centre, linear, half, reach)
         assert not reaches(face + (1.001 * reach + 1e-6) * out, centre, linear, half, reach)
 
-
-Drawer = Callable[[Scene], Callable[..., CameraFrame]]
 
 CHECKS = np.full((8, 8, 4), 255, np.uint8)
 CHECKS[::2, ::2, :3] = CHECKS[1::2, 1::2, :3] = 60

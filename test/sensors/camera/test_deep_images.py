@@ -6,16 +6,13 @@ import math
 
 import numpy as np
 import pytest
-from small_scenes import place, scene_of, sheet, view_from
+from small_scenes import Drawer, place, scene_of, sheet, view_from
 
 from mvsim_ros2 import Pose, Simulation
 from mvsim_ros2.recording.serialiser import TYPES
 from mvsim_ros2.ros.messages.sensor_channels import channels_of, message_of
 from mvsim_ros2.scene.scene import Lighting, Material
 from mvsim_ros2.sensors.camera.image_noise import Electronics, metered
-from mvsim_ros2.sensors.opengl.renderer import GlRenderer
-from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
-from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.world.spec import (
     BlockSpec, CameraSpec, GeometrySpec, VisualSpec, WorldSpec)
 
@@ -71,8 +68,7 @@ def test_noise_goes_below_the_black_level() -> None:
     assert cut.mean() > 0.35 * 20.0 / 10000.0 * 65535, 'without a black level half of it is cut'
 
 
-@pytest.mark.parametrize('opengl', [False, True], ids=['rays', 'opengl'])
-def test_light_above_white_is_kept(opengl: bool, gl: None) -> None:
+def test_light_above_white_is_kept(drawer: Drawer, renderer: str) -> None:
     """
     Light of a surface is albedo times light times the cosine, also above white.
 
@@ -82,17 +78,15 @@ def test_light_above_white_is_kept(opengl: bool, gl: None) -> None:
                                                                           math.pi / 2))],
                      lighting=Lighting(towards_light=(-1.0, 0.0, 1.0), light_colour=(8.0,) * 3,
                                        ambient_colour=(0.5,) * 3, ambient_lean=(0.0,) * 3))
-    view = view_from((0, 0, 0), antialiasing=True, hdr=True)
-    renderer = GlRenderer(scene) if opengl else RayRenderer(RayScene(scene))
-    colour = renderer.render(view, ('colour',)).colour
+    colour = drawer(scene)(view_from((0, 0, 0), antialiasing=True, hdr=True), ('colour',)).colour
     assert colour.dtype == np.float32
     # colours of meshes have 8 bits in OpenGL
     expected = np.array([0.8, 0.5, 0.3]) ** 2 * (0.5 + 8.0 / math.sqrt(2.0))
-    np.testing.assert_allclose(colour[120, 160], expected, rtol=2e-2 if opengl else 1e-5)
+    np.testing.assert_allclose(
+        colour[120, 160], expected, rtol=2e-2 if renderer == 'gl' else 1e-5)
 
 
-@pytest.mark.parametrize('renderer', ['cpu', 'gl'])
-def test_lamps_are_brighter_than_white(renderer: str, gl: None) -> None:
+def test_lamps_are_brighter_than_white(renderer: str) -> None:
     """What glows adds the square of its colour times its strength."""
     ball = GeometrySpec(kind='sphere', radius=1.0)
     light = []
@@ -109,8 +103,7 @@ def test_lamps_are_brighter_than_white(renderer: str, gl: None) -> None:
                                    rtol=1e-3)
 
 
-@pytest.mark.parametrize('renderer', ['cpu', 'gl'])
-def test_deep_images_show_what_8_bits_show(renderer: str, gl: None) -> None:
+def test_deep_images_show_what_8_bits_show(renderer: str) -> None:
     block = BlockSpec(name='b', static=True, init_pose=Pose(3.0), color=(1.0, 0.5, 0.1, 1.0))
     images = {}
     for encoding in ('rgb8', 'bgr16', '32FC3', 'mono16', 'mono8'):
@@ -143,10 +136,9 @@ def test_metering_weighs_the_middle(metering: str, expected: float) -> None:
     assert found == pytest.approx(expected, rel=1e-3)
 
 
-@pytest.mark.parametrize('renderer', ['cpu', 'gl'])
 @pytest.mark.parametrize('depth, focus', [(1.0, 3.0), (6.0, 2.0), (2.0, 0.0), (3.0, 3.0)])
 def test_an_edge_is_blurred_by_the_circle_of_confusion(
-        renderer: str, depth: float, focus: float, gl: None) -> None:
+        renderer: str, depth: float, focus: float) -> None:
     """
     The light across an edge is that of a disc of the width A F |1/s - 1/z|.
 

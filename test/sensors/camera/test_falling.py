@@ -41,9 +41,8 @@ def near_particles(weather: WeatherSpec, time: float) -> np.ndarray:
         falling_of(weather, (0.0, 0.0), 5), Lens(*PIXELS), EYE.matrix, time, least=0.1)
 
 
-@pytest.mark.parametrize('renderer', ['cpu', 'gl'])
 @pytest.mark.parametrize('weather', [SNOW, RAIN], ids=['snow', 'rain'])
-def test_a_lidar_meets_what_a_camera_sees(renderer: str, weather: WeatherSpec, gl: None) -> None:
+def test_a_lidar_meets_what_a_camera_sees(renderer: str, weather: WeatherSpec) -> None:
     """
     Each echo of a LiDAR is of a particle whose pixel in the image is brighter than the wall.
 

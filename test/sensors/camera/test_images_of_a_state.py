@@ -7,20 +7,18 @@ from pathlib import Path
 import pickle
 from typing import Any
 
+from making import simulate
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 import pytest
-from small_scenes import box, place, scene_of, sheet, view_from
+from small_scenes import box, Drawers, place, scene_of, sheet, view_from
 
 from mvsim_ros2 import load_world, Pose, Simulation
 from mvsim_ros2.scene.build import build_scene
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.scene.scene import Material, Texture
 from mvsim_ros2.sensors.opengl.renderer import GlRenderer
-from mvsim_ros2.sensors.raycast.image.openness import OpennessCaster
-from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
-from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.world.spec.world import WorldSpec
 
 CAMERA = """
@@ -37,7 +35,6 @@ SWEEP = """
       <sensor_period>0.1</sensor_period> </sensor>
 """
 WORLD = """
-<mvsim_world version="1.0">
   <vehicle name="a"> <init_pose>0 0 10</init_pose>
     <dynamics class="differential"> <chassis mass="15" zmin="0.05" zmax="0.6"/> </dynamics>
     {sensors}
@@ -48,7 +45,6 @@ WORLD = """
   </block>
   <actor name="walker"> <init_pose>4 -2 30</init_pose> </actor>
   {more}
-</mvsim_world>
 """
 GROUND = """
   <element class="horizontal_plane"> <x_min>-50</x_min> <x_max>50</x_max> <y_min>-50</y_min>
@@ -56,11 +52,9 @@ GROUND = """
 """
 
 
-def simulation(tmp_path: Path, sensors: str, more: str = GROUND) -> Simulation:
+def simulation(sensors: str, more: str = GROUND) -> Simulation:
     """Return a simulation without noise."""
-    path = tmp_path / 'state.world.xml'
-    path.write_text(WORLD.format(sensors=sensors, more=more))
-    found = Simulation.from_file(path, seed=1)
+    found = simulate(WORLD.format(sensors=sensors, more=more), seed=1)
     found.set_noise(False)
     return found
 
@@ -73,16 +67,14 @@ def told(measured: Any) -> list[NDArray[Any]]:
 @pytest.mark.parametrize('name, more', [
     ('plain', ''), ('smooth', '<antialiasing>true</antialiasing>'),
     ('open', '<ambient_occlusion>0.7</ambient_occlusion>')])
-@pytest.mark.parametrize('renderer', ['gl', 'cpu'])
-def test_images_of_a_restored_state(name: str, more: str, renderer: str, gl: None,
-                                    tmp_path: Path) -> None:
+def test_images_of_a_restored_state(name: str, more: str, renderer: str) -> None:
     sensors = CAMERA.format(name='eye', renderer=renderer, more=more) + RADAR
-    first = simulation(tmp_path, sensors)
+    first = simulation(sensors)
     first.measure('a/eye')
     first.set_pose('a', Pose(13.37, -7.31, 0.0, 2.5))
     first.set_pose('crate', Pose(9.13, -4.21, 0.0, 0.3))
     first.run(1.0)
-    other = simulation(tmp_path, sensors)
+    other = simulation(sensors)
     other.restore(pickle.loads(pickle.dumps(first.snapshot())))
     for sensor in ('a/eye', 'a/radar'):
         for here, there in zip(told(first.measure(sensor)), told(other.measure(sensor)),
@@ -90,7 +82,7 @@ def test_images_of_a_restored_state(name: str, more: str, renderer: str, gl: Non
             assert here.tobytes() == there.tobytes()
 
 
-def test_what_a_sweep_leaves_behind_changes_nothing(tmp_path: Path) -> None:
+def test_what_a_sweep_leaves_behind_changes_nothing() -> None:
     movers = ''.join(f"""
   <block name="b{i}"> <init_pose>{9 + 4 * i} {2 * (i % 7) - 6} {31 * i}</init_pose> <zmax>2</zmax>
     <animation> <time_pose>0 0 0 0</time_pose> <time_pose>1 2.3 1.7 77</time_pose> </animation>
@@ -98,7 +90,7 @@ def test_what_a_sweep_leaves_behind_changes_nothing(tmp_path: Path) -> None:
 """ for i in range(20))
     found = []
     for sensors in (RADAR, SWEEP + RADAR):
-        run = simulation(tmp_path, sensors, movers)
+        run = simulation(sensors, movers)
         found.append([told(each) for each in run.step(round(1.0 / run.dt))
                       if each.sensor == 'a/radar'])
     assert len(found[0]) == len(found[1]) == 10
@@ -155,19 +147,16 @@ def views_of(world: WorldSpec) -> list[CameraView]:
 
 
 @pytest.mark.parametrize('path', WORLDS, ids=[path.name.split('.')[0] for path in WORLDS])
-def test_both_renderers_show_the_same(path: Path, gl: None) -> None:
+def test_both_renderers_show_the_same(path: Path, drawers: Drawers) -> None:
     """
     In every shipped world, OpenGL and rays show the same objects in 99.9 % of the pixels.
 
     :reference: each other
     """
     world = load_world(path)
-    scene = build_scene(world)
-    rays = RayScene(scene)
-    by_rays, caster = RayRenderer(rays), OpennessCaster(rays)
-    by_gl = GlRenderer(scene, openness=caster.look)
+    renderers = drawers(build_scene(world))
     for number, view in enumerate(views_of(world)):
-        one, other = by_gl.render(view), by_rays.render(view)
+        one, other = (draw(view) for draw in renderers)
         same = (one.ids == other.ids).all(axis=-1)
         both = same & (other.thing > 0)
         error = np.abs(one.depth[both] - other.depth[both])
@@ -185,7 +174,7 @@ def test_both_renderers_show_the_same(path: Path, gl: None) -> None:
         assert colours < 3
 
 
-def test_a_fine_texture_far_away_is_the_same(gl: None) -> None:
+def test_a_fine_texture_far_away_is_the_same(drawers: Drawers) -> None:
     """
     With tiles as small as a fifth of a pixel, 0.3 % of the pixels differ by more than 20 of 255.
 
@@ -195,8 +184,7 @@ def test_a_fine_texture_far_away_is_the_same(gl: None) -> None:
     image = Texture(np.stack([tiles, tiles, 255 - tiles, np.full_like(tiles, 255)], axis=-1)
                     .astype(np.uint8))
     scene = scene_of([(sheet(20.0, Material((1.0, 1.0, 1.0, 1.0), image)), np.eye(4))])
-    view = view_from((0.0, 0.0, 1.2), 0.1, 0.15)
-    one, other = GlRenderer(scene).render(view), RayRenderer(RayScene(scene)).render(view)
+    one, other = (draw(view_from((0.0, 0.0, 1.2), 0.1, 0.15)) for draw in drawers(scene))
     off = np.abs(one.colour.astype(int) - other.colour).max(axis=-1)
     assert (one.thing > 0).mean() > 0.5
     assert (off > 20).mean() < 0.003, 'with the nearest level alone it is 0.023'

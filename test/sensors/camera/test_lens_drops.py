@@ -3,12 +3,11 @@
 """Drops of rain before a lens: how many, how large, and what is seen through them."""
 
 import math
-from pathlib import Path
 
+from making import simulate
 import numpy as np
 import pytest
 
-from mvsim_ros2 import Simulation
 from mvsim_ros2.sensors.camera.lens import Lens
 from mvsim_ros2.sensors.camera.lens_drops import drop_flux, LensDrops
 from mvsim_ros2.world.spec.sensors.camera import CameraSpec
@@ -17,12 +16,12 @@ from mvsim_ros2.world.spec.world import WorldSpec
 
 FAR, WATER, ANGLE = 0.03, 1.333, math.radians(45.0)
 LENS = Lens(201, 151, 200.0, 200.0, 100.0, 75.0)
-WORLD = """<mvsim_world version="1.0"><weather rain="{rain}"/>
+WORLD = """<weather rain="{rain}"/>
   <element class="horizontal_plane"><color>#808080</color></element>
   <block name="b"><static>true</static><init_pose>3 0.5 20</init_pose>
     <color>#c03020</color></block>
   <sensor class="{kind}" name="c"><pose_3d>0 0 1 {turn}</pose_3d><renderer>{renderer}</renderer>
-    <sensor_period>0.1</sensor_period>{more}</sensor></mvsim_world>"""
+    <sensor_period>0.1</sensor_period>{more}</sensor>"""
 
 
 def glass(rain: float = 10.0, seed: int = 1, **tags: float) -> LensDrops:
@@ -117,13 +116,11 @@ def test_as_many_fall_as_the_spectrum_says(rain: float) -> None:
     assert volume == pytest.approx(math.pi / 6.0 * 0.2e-3 ** 3, rel=0.05)
 
 
-def images(path: Path, renderer: str, more: str, rain: float = 30.0,
-           kind: str = 'camera') -> list[np.ndarray]:
+def images(kind: str, renderer: str, more: str, rain: float = 30.0) -> list[np.ndarray]:
     """Return three images of a camera, the last two from a snapshot on."""
-    path.write_text(WORLD.format(
+    simulation = simulate(WORLD.format(
         rain=rain, renderer=renderer, more=more, kind=kind,
-        turn='-90 0 -90' if kind == 'camera' else '0 0 0'), encoding='utf-8')
-    simulation = Simulation.from_file(path, seed=3)
+        turn='-90 0 -90' if kind == 'camera' else '0 0 0'), seed=3)
 
     def look() -> np.ndarray:
         seen = simulation.measure('c')
@@ -138,16 +135,14 @@ def images(path: Path, renderer: str, more: str, rain: float = 30.0,
 
 
 @pytest.mark.parametrize('kind', ['camera', 'rgbd_camera'])
-def test_both_renderers_show_them_and_snapshots_keep_them(
-        kind: str, tmp_path: Path, gl: None) -> None:
-    path, drops = tmp_path / 'w.world.xml', '<lens_drops>2</lens_drops>'
-    dry = images(path, 'gl', '', kind=kind)
-    by_gl, by_rays = (images(path, renderer, drops, kind=kind) for renderer in ('gl', 'cpu'))
+def test_both_renderers_show_them_and_snapshots_keep_them(kind: str, gl: None) -> None:
+    drops = '<lens_drops>2</lens_drops>'
+    dry = images(kind, 'gl', '')
+    by_gl, by_rays = (images(kind, renderer, drops) for renderer in ('gl', 'cpu'))
     for one, other in zip(by_gl, by_rays):
         apart = np.abs(one - other).max(axis=2)
         assert (apart > 6).mean() < 0.01
     wet = np.abs(by_gl[0] - dry[0]).max(axis=2) > 5
     assert 0.01 < wet.mean() < 0.9
     assert (by_gl[1] == by_gl[2]).all() and (by_gl[1] != by_gl[0]).any()
-    assert (images(path, 'gl', drops, rain=0.0, kind=kind)[0]
-            == images(path, 'gl', '', rain=0.0, kind=kind)[0]).all()
+    assert (images(kind, 'gl', drops, rain=0.0)[0] == images(kind, 'gl', '', rain=0.0)[0]).all()

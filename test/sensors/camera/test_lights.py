@@ -2,31 +2,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Lamps, highlights, own light, normal maps and the air, by both renderers and closed forms."""
 
-from collections.abc import Callable
 from dataclasses import replace
 import math
-from pathlib import Path
 
+from making import simulate
 import numpy as np
 import pytest
-from small_scenes import box, pixels_of, place, scene_of, sheet, view_from
+from small_scenes import (
+    box, Drawer, Drawers, pixels_of, place, scene_of, sheet, view_from)
 
-from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.errors import PhysicsError, WorldFileError
-from mvsim_ros2.scene.build import build_scene
 from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.scene.lamps import Lamps
 from mvsim_ros2.scene.lighting import lighting_of
 from mvsim_ros2.scene.scene import Lighting, Material, Scene, Texture
-from mvsim_ros2.sensors.opengl.renderer import GlRenderer
-from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
-from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.world.spec.common import MaterialSpec
 from mvsim_ros2.world.spec.lights import LightsSpec, PointLightSpec, SpotLightSpec
 from mvsim_ros2.world.spec.weather import WeatherSpec
 from mvsim_ros2.world.spec.world import WorldSpec
-
-Drawer = Callable[[Scene], Callable[..., CameraFrame]]
 
 DARK = Lighting(sky_colour=(0.0, 0.0, 0.0), ambient_colour=(0.0, 0.0, 0.0),
                 light_colour=(0.0, 0.0, 0.0), light_specular=(0.0, 0.0, 0.0))
@@ -34,7 +27,6 @@ DOWN = view_from((0, 0, 4), yaw=np.pi / 2, pitch=np.pi / 2)  # onto the floor
 GREY = Material((0.6, 0.6, 0.6, 1.0))
 
 LIGHTS = """
-<mvsim_world version="1.0">
   <lights>
     <light_elevation_deg>40</light_elevation_deg>
     <point_light position="-1 2 1.5" color="#ff4020" range="6" cast_shadows="true"/>
@@ -54,16 +46,7 @@ LIGHTS = """
     <light_group name="glow" initially_on="false">
       <point_light position="0 0 1" diffuse="3"/></light_group></block>
   <weather fog_visibility="60"/>
-</mvsim_world>
 """
-
-
-@pytest.fixture
-def lit(tmp_path: Path) -> Path:
-    """Return a world file with all kinds of light."""
-    path = tmp_path / 'lit.world.xml'
-    path.write_text(LIGHTS)
-    return path
 
 
 def scene_with(lamps: list[PointLightSpec], *things: tuple[object, ...],
@@ -118,12 +101,13 @@ def test_things_throw_shadows_in_the_light_of_lamps(drawer: Drawer, kind: str) -
                              outer_cutoff=half + 0.02, cast_shadows=True)
     things = (sheet(9.0, GREY), np.eye(4)), (box(GREY), place((1.0, 0, 0.75), (0.4, 0.4, 0.1)))
     view = replace(DOWN, hide_vehicle=True, vehicle=0)
-    scene = scene_with([lamp], *things)
-    scene.owner = np.array([-1, 0], np.int32)  # the camera does not see the box, only its shadow
-    dark = floor_colours(drawer(scene)(view, ('colour',)), np.array([1.2, 1.4, 1.55, 1.9, -1.3]))
-    scene = scene_with([replace(lamp, cast_shadows=False)], *things)
-    scene.owner = np.array([-1, 0], np.int32)
-    bright = floor_colours(drawer(scene)(view, ('colour',)), np.array([1.2, 1.4, 1.55, 1.9, -1.3]))
+    seen = []
+    for casts in (True, False):
+        scene = scene_with([replace(lamp, cast_shadows=casts)], *things)
+        scene.owner = np.array([-1, 0], np.int32)  # the camera sees only the shadow of the box
+        seen.append(floor_colours(
+            drawer(scene)(view, ('colour',)), np.array([1.2, 1.4, 1.55, 1.9, -1.3])))
+    dark, bright = seen
     # from 0.8 m at a height of 0.7 m to 1.2 m at 0.8 m: 1.04 to 1.64 m on the floor
     assert (dark[:3] == 0.0).all() and (bright[:3] > 0.3).all()
     np.testing.assert_array_equal(dark[3:], bright[3:])
@@ -292,18 +276,16 @@ def test_fog_takes_away_contrast_as_koschmieder_says(drawer: Drawer) -> None:
         np.testing.assert_allclose(colour[v, u] ** 2, (1.0 - left) * sky, atol=0.012)
 
 
-def test_renderers_agree_on_all_of_it(lit: Path, gl: None) -> None:
-    scene = build_scene(load_world(lit))
-    views = [view_from((-5, -3, 2.5), 0.45, 0.3), view_from((5, 3, 2), -2.5, 0.25)]
-    for view in views:
-        images = [renderer.render(view, ('colour',)).colour.astype(int)  # type: ignore[union-attr]
-                  for renderer in (GlRenderer(scene), RayRenderer(RayScene(scene)))]
-        error = np.abs(images[0] - images[1]).max(axis=-1)
+def test_renderers_agree_on_all_of_it(drawers: Drawers) -> None:
+    both = drawers(simulate(LIGHTS).scene())
+    for view in (view_from((-5, -3, 2.5), 0.45, 0.3), view_from((5, 3, 2), -2.5, 0.25)):
+        one, other = (draw(view, ('colour',)).colour.astype(int) for draw in both)
+        error = np.abs(one - other).max(axis=-1)
         assert error.mean() < 1.0 and (error > 24).mean() < 0.008
 
 
-def test_groups_are_switched_and_cameras_see_it(lit: Path) -> None:
-    simulation = Simulation(load_world(lit))
+def test_groups_are_switched_and_cameras_see_it() -> None:
+    simulation = simulate(LIGHTS)
     sign = simulation.blocks['sign']
     assert sign.lights == {'glow': False} and simulation.blocks['ball'].lights == {}
     view = view_from((-5, -3, 2.5), 0.45, 0.3)
@@ -329,8 +311,6 @@ def test_groups_are_switched_and_cameras_see_it(lit: Path) -> None:
     ('<block><init_pose>0 0 0</init_pose><light_group name="a"/><light_group name="a"/></block>',
      "two of its light groups are named 'a'"),
     ('<block><init_pose>0 0 0</init_pose><light_group/></block>', 'lacks <name>')])
-def test_impossible_lamps_are_refused(tmp_path: Path, text: str, message: str) -> None:
-    path = tmp_path / 'bad.world.xml'
-    path.write_text(f'<mvsim_world version="1.0">{text}</mvsim_world>')
+def test_impossible_lamps_are_refused(text: str, message: str) -> None:
     with pytest.raises(WorldFileError, match=message):
-        load_world(path)
+        simulate(text)

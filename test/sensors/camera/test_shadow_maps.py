@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Maps of the shadows of the sun: what is in them, near and far, and what is drawn again."""
 
-from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 from itertools import pairwise
@@ -10,9 +9,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 import pytest
-from small_scenes import box, place, scene_of, sheet, view_from
+from small_scenes import box, Drawers, place, scene_of, sheet, view_from
 
-from mvsim_ros2.scene.camera_view import CameraFrame, CameraView
+from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.scene.rough import RoughMeshes
 from mvsim_ros2.scene.scene import Lighting, Scene
 from mvsim_ros2.scene.shapes.geometry_meshes import cylinder, sphere, wheel
@@ -23,7 +22,6 @@ from mvsim_ros2.sensors.opengl.renderer import GlRenderer
 from mvsim_ros2.sensors.opengl.shadow import Shadows
 from mvsim_ros2.world.spec import GeometrySpec
 
-Drawer = Callable[..., CameraFrame]
 TOWERS = [(-150.0, 30.0), (-60.0, 0.0), (0.0, 0.0), (50.0, 40.0), (90.0, -80.0), (160.0, 10.0)]
 EYES = {'above': ((0.0, 0.0, 150.0), 0.0, 1.57), 'at one end': ((-190.0, 0.0, 12.0), 0.0, 0.05),
         'at the other': ((190.0, 10.0, 30.0), 3.1, 0.15)}
@@ -50,8 +48,7 @@ def draws_as_new(kept: GlRenderer, scene: Scene, view: CameraView) -> NDArray[np
 
 
 @pytest.mark.parametrize('eye', EYES)
-def test_far_shadows_are_those_by_rays(
-        drawers: Callable[[Scene], tuple[Drawer, Drawer]], eye: str) -> None:
+def test_far_shadows_are_those_by_rays(drawers: Drawers, eye: str) -> None:
     """
     Both renderers agree in nearly every pixel in the shadow of towers up to 350 m away.
 
@@ -77,8 +74,7 @@ def test_far_shadows_are_those_by_rays(
     assert wrong < 0.02
 
 
-def test_what_moves_far_away_has_its_shadow_still(
-        drawers: Callable[[Scene], tuple[Drawer, Drawer]]) -> None:
+def test_what_moves_far_away_has_its_shadow_still(drawers: Drawers) -> None:
     """
     A distant object that moves takes its shadow with it and leaves none behind.
 

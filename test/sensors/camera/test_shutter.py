@@ -3,31 +3,22 @@
 """Motion blur and rolling shutters, against the motion of an edge."""
 
 from collections.abc import Callable
-from pathlib import Path
 
+from making import simulate
 import numpy as np
 from numpy.typing import NDArray
 import pytest
 
-from mvsim_ros2 import Simulation
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.sensors.observations import Image, StereoImages
 
 # the box covers the right half of the image, and more, of a camera that looks along x
-WORLD = """<mvsim_world version="1.0">
-  <lights><enable_shadows>false</enable_shadows></lights>
+WORLD = """<lights><enable_shadows>false</enable_shadows></lights>
   <block name="box"><init_pose>4 -10 0</init_pose><mass>10</mass>
     <geometry type="box" lx="0.01" ly="10" lz="20"/><color>#ffffff</color></block>
-  <vehicle:class name="cart">
-    <dynamics class="differential"><chassis mass="10" zmin="0.1" zmax="0.2"/>
-      <l_wheel pos="0 0.2" mass="1" width="0.04" diameter="0.2"/>
-      <r_wheel pos="0 -0.2" mass="1" width="0.04" diameter="0.2"/>
-      <controller class="twist_ideal"/></dynamics>
-    <friction class="default"/>
-  </vehicle:class>
-  <vehicle name="cart" class="cart"><init_pose>0 {place} 0</init_pose>{mounted}</vehicle>
-  {standing}
-</mvsim_world>"""
+  <vehicle name="cart"><init_pose>0 {place} 0</init_pose>{mounted}<dynamics class="differential">
+    <chassis zmin="0.1" zmax="0.2"/><controller class="twist_ideal"/></dynamics></vehicle>
+  {standing}"""
 CAMERA = """<sensor class="camera" name="eye"><pose_3d>0 0 10 -90 0 -90</pose_3d>
   <ncols>160</ncols><nrows>120</nrows><fx>100</fx><fy>100</fy><cx>79.5</cx><cy>59.5</cy>
   <labels>true</labels><renderer>{renderer}</renderer>{content}</sensor>"""
@@ -38,20 +29,15 @@ START = 80.0  # px: borders of pixels are at halves, the edge is on the axis
 Take = Callable[..., Image]
 
 
-@pytest.fixture(params=['gl', 'cpu'])
-def take(request: pytest.FixtureRequest, tmp_path: Path) -> Take:
+@pytest.fixture
+def take(renderer: str) -> Take:
     """Return a function that takes an image of the moving edge."""
-    if request.param == 'gl':
-        request.getfixturevalue('gl')
-
-    def simulate(content: str, moves: str = 'box', shadows: str = 'false') -> Image:
-        camera = CAMERA.format(renderer=request.param, content=content)
+    def image_of(content: str, moves: str = 'box', shadows: str = 'false') -> Image:
+        camera = CAMERA.format(renderer=renderer, content=content)
         rides = moves == 'camera'
-        path = tmp_path / 'edge.world.xml'
-        path.write_text(WORLD.format(
+        simulation = simulate(WORLD.format(
             place=0 if rides else 30, mounted=camera if rides else '',
             standing='' if rides else camera).replace('false', shadows, 1))
-        simulation = Simulation.from_file(path)
         if rides:  # it slides to its right
             simulation.set_pose('cart', Pose(0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (0, -SPEED, 0))
         elif moves == 'box':
@@ -59,7 +45,7 @@ def take(request: pytest.FixtureRequest, tmp_path: Path) -> Take:
         image = simulation.sensors['cart/eye' if rides else 'eye'].measure()
         assert isinstance(image, (Image, StereoImages))
         return image.left if isinstance(image, StereoImages) else image
-    return simulate
+    return image_of
 
 
 def edges_of(image: Image) -> NDArray[np.int64]:
@@ -151,15 +137,12 @@ def test_what_stands_is_neither_bent_nor_blurred(take: Take) -> None:
     pytest.param('<exposure_time>0.05</exposure_time>', id='blurred'),
     pytest.param('<readout_time>0.05</readout_time>', id='rolling')])
 @pytest.mark.parametrize('kind', ['camera', 'lidar3d'])
-def test_sensors_of_the_same_instant_see_the_present(
-        tmp_path: Path, kind: str, slow: str) -> None:
+def test_sensors_of_the_same_instant_see_the_present(kind: str, slow: str) -> None:
     def measured(content: str) -> bytes:
-        path = tmp_path / 'two.world.xml'
         other = (f'<sensor class="{kind}" name="other"><pose_3d>0 0 10 0 0 0</pose_3d>'
                  '<renderer>cpu</renderer></sensor>')
-        path.write_text(WORLD.format(place=30, mounted='', standing=CAMERA.format(
+        simulation = simulate(WORLD.format(place=30, mounted='', standing=CAMERA.format(
             renderer='cpu', content=content) + other))
-        simulation = Simulation.from_file(path)
         simulation.set_pose('box', Pose(4.0, -10.0, 0.0, 0.0, 0.0, 0.0), (0, SPEED, 0))
         seen = {each.sensor: each for each in simulation.step(20)}
         assert len(seen) == 2
