@@ -3,7 +3,6 @@
 """A browser that looks at the window."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 import shutil
 from typing import Any
 
@@ -49,14 +48,22 @@ def visit(browser: Any) -> Iterator[Callable[..., Visit]]:
 
 
 @pytest.fixture(scope='module')
-def live(project: Path) -> Iterator[Callable[..., Any]]:
+def server() -> Iterator[Any]:
+    """Return a server without visitors."""
+    from mvsim_ros2.window.server import close_server, free_port, LOCAL, open_server
+    server = open_server(LOCAL, free_port(LOCAL, 0))
+    yield server
+    close_server(server)
+
+
+@pytest.fixture(scope='module')
+def live() -> Iterator[Callable[..., Any]]:
     """Return what runs a world of this package with a window."""
     from mvsim_ros2.window.view import view
     runs: list[Any] = []
 
     def start(world: str, **options: Any) -> Any:
-        simulation = Simulation.from_file(
-            project / 'worlds' / f'{world}.world.xml', sensors=options.pop('sensors', True))
+        simulation = Simulation.from_file(world, sensors=options.pop('sensors', True))
         runs.append(view(simulation, port=0, **options))
         return runs[-1]
 

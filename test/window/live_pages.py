@@ -38,6 +38,11 @@ class Visit:
         self.page.goto(link)
         self.page.wait_for_selector(ready)
 
+    def wait_for_picture(self, run: Any) -> None:
+        """Let the page go on until it is a client of a run and shows something."""
+        self.wait(lambda: run.window.clients == 1, 'a client')
+        self.wait(lambda: self.pixels()[:, :300].std(axis=(0, 1)).min() > 3, 'a picture')
+
     def pixels(self) -> np.ndarray:
         """Return a screenshot, shape (height, width, 3)."""
         return np.array(Image.open(io.BytesIO(

@@ -4,9 +4,8 @@
 
 from dataclasses import replace
 import io
-import json
-import struct
 
+from glb_files import contents, values
 import numpy as np
 from PIL import Image
 import pytest
@@ -19,19 +18,10 @@ from mvsim_ros2.window.drawing.glb import glb
 from mvsim_ros2.window.drawing.marks import Curves, Navigation
 from mvsim_ros2.window.drawing.sky import sky_box
 from mvsim_ros2.window.frame import capture, Closely
-from mvsim_ros2.window.server import close_server, free_port, LOCAL, open_server
 
 
-@pytest.fixture(scope='module')
-def server():
-    """Return a server without visitors."""
-    server = open_server(LOCAL, free_port(LOCAL, 0))
-    yield server
-    close_server(server)
-
-
-def test_fix_is_drawn_where_the_receiver_is(project, server):
-    simulation = Simulation.from_file(project / 'worlds' / 'sensors.world.xml')
+def test_fix_is_drawn_where_the_receiver_is(server):
+    simulation = Simulation.from_file('sensors')
     simulation.set_noise(False)
     for name in simulation.sensors:
         simulation.set_enabled(name, False)
@@ -95,16 +85,8 @@ def test_sky_box_has_its_pictures_where_they_are_seen():
     faces = np.zeros((6, 8, 8, 3), np.uint8)
     faces[:, :4] = 250  # the upper halves of the pictures
     faces[..., 0] = 40 * np.arange(6)[:, None, None]
-    data = glb([sky_box(faces)])
-    length, = struct.unpack_from('<I', data, 12)
-    document, body = json.loads(data[20:20 + length]), data[28 + length:]
+    document, body = contents(glb([sky_box(faces)]))
     assert document['extensionsUsed'] == ['KHR_materials_unlit']
-
-    def values(number, shape, kind):
-        accessor = document['accessors'][number]
-        offset = document['bufferViews'][accessor['bufferView']]['byteOffset']
-        return np.frombuffer(body, kind, accessor['count'] * shape, offset).reshape(-1, shape)
-
     for mesh, (name, towards) in zip(document['meshes'], FACES.items(), strict=True):
         (part,) = mesh['primitives']
         material = document['materials'][part['material']]
@@ -114,9 +96,9 @@ def test_sky_box_has_its_pictures_where_they_are_seen():
         view = document['bufferViews'][document['images'][source]['bufferView']]
         picture = np.array(Image.open(io.BytesIO(
             body[view['byteOffset']:view['byteOffset'] + view['byteLength']])))
-        places = values(part['attributes']['POSITION'], 3, '<f4')
-        uv = values(part['attributes']['TEXCOORD_0'], 2, '<f4')
-        a, b, c = places[values(part['indices'], 1, '<u4').reshape(-1, 3)[0]]
+        places = values(document, body, part['attributes']['POSITION'], '<f4', 3)
+        uv = values(document, body, part['attributes']['TEXCOORD_0'], '<f4', 2)
+        a, b, c = places[values(document, body, part['indices'], '<u4', 3)[0]]
         assert np.cross(b - a, c - a) @ towards < 0  # it looks inward
         upper = places @ np.array(TOPS[name]) > 0
         assert (uv[upper, 1] == 0).all() and (uv[~upper, 1] == 1).all()  # glTF: 0 is the top

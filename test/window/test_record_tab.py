@@ -27,8 +27,7 @@ def run(live, folder):
 def page(run, visit):
     """Return a page that looks at its tab."""
     page = visit(run.link)
-    page.wait(lambda: run.window.clients == 1, 'a client')
-    page.wait(lambda: page.pixels()[:, :300].std(axis=(0, 1)).min() > 3, 'a picture')
+    page.wait_for_picture(run)
     page.page.get_by_role('tab', name='World').click()
     return page
 

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 
+from making import simulate
 import numpy as np
 import pytest
 
@@ -20,12 +21,33 @@ av = pytest.importorskip('av', reason='no PyAV: pip install av')
 
 
 @pytest.fixture
-def simulation(project):
+def simulation():
     """Return a robot with a LiDAR that drives in a circle."""
-    simulation = Simulation.from_file(project / 'worlds' / 'demo.world.xml')
+    simulation = Simulation.from_file('demo')
     for vehicle in simulation.vehicles.values():
         vehicle.set_twist(0.5, 0.4)
     return simulation
+
+
+@pytest.fixture
+def view(simulation):
+    """Return what says where small films look from."""
+    view = automatic_view(simulation, 160, 90)
+    return lambda: view
+
+
+@pytest.fixture
+def said():
+    """Return what the recorders have said."""
+    return []
+
+
+@pytest.fixture
+def recorders(tmp_path, said):
+    """Return recorders."""
+    recorders = Recorders(tmp_path)
+    recorders.listeners.append(said.append)
+    return recorders
 
 
 def advance(simulation, recorders, steps):
@@ -39,8 +61,7 @@ def last_place(simulation):
     return np.array([*vehicle.pose.position, vehicle.pose.yaw]).tobytes()
 
 
-def test_bag_begun_in_the_middle_holds_what_follows(simulation, tmp_path):
-    recorders = Recorders(tmp_path)
+def test_bag_begun_in_the_middle_holds_what_follows(simulation, recorders, tmp_path):
     simulation.run(1.0)
     begin = simulation.time
     folder = recorders.start_bag(simulation)
@@ -59,11 +80,8 @@ def test_bag_begun_in_the_middle_holds_what_follows(simulation, tmp_path):
     recorders.close()
 
 
-def test_film_shows_the_next_seconds_and_changes_nothing(simulation, tmp_path):
-    recorders, said = Recorders(tmp_path), []
-    recorders.listeners.append(said.append)
-    view = automatic_view(simulation, 160, 90)
-    path = recorders.start_film(simulation, 0.2, lambda: view)
+def test_film_shows_the_next_seconds_and_changes_nothing(simulation, recorders, said, view):
+    path = recorders.start_film(simulation, 0.2, view)
     film = recorders._film
     advance(simulation, recorders, round(0.3 / simulation.dt))
     assert not recorders.filming and not recorders.active  # complete, while it is drawn
@@ -80,14 +98,11 @@ def test_film_shows_the_next_seconds_and_changes_nothing(simulation, tmp_path):
     assert last_place(alone) == last_place(simulation)
 
 
-def test_films_are_drawn_at_the_end(simulation, tmp_path):
+def test_films_are_drawn_at_the_end(simulation, recorders, said, view):
     """Also one that is complete, and one that ends with it; their names differ from the start."""
-    recorders, said = Recorders(tmp_path), []
-    recorders.listeners.append(said.append)
-    view = automatic_view(simulation, 160, 90)
-    first = recorders.start_film(simulation, 0.04, lambda: view)
+    first = recorders.start_film(simulation, 0.04, view)
     advance(simulation, recorders, 1)
-    second = recorders.start_film(simulation, 2.0, lambda: view)
+    second = recorders.start_film(simulation, 2.0, view)
     advance(simulation, recorders, 10)
     recorders.close()
     assert sorted(said) == [f'{first}: 1 frames', f'{second}: 2 frames, the simulation ended']
@@ -96,11 +111,8 @@ def test_films_are_drawn_at_the_end(simulation, tmp_path):
             assert len(list(file.decode(video=0))) == count
 
 
-def test_films_are_cut_where_there_is_no_time(simulation, tmp_path):
-    recorders, said = Recorders(tmp_path), []
-    recorders.listeners.append(said.append)
-    view = automatic_view(simulation, 160, 90)
-    path = recorders.start_film(simulation, 10.0, lambda: view)
+def test_films_are_cut_where_there_is_no_time(simulation, recorders, said, view):
+    path = recorders.start_film(simulation, 10.0, view)
     advance(simulation, recorders, round(9.0 / simulation.dt))
     film = recorders._film
     recorders.close(0.0)
@@ -110,15 +122,13 @@ def test_films_are_cut_where_there_is_no_time(simulation, tmp_path):
     assert 'frames' not in line or ' of 226 frames' in line
 
 
-def test_film_says_once_what_became_of_it(simulation, tmp_path):
-    said = []
-    view = automatic_view(simulation, 64, 48)
-    cut = Film(simulation, tmp_path / 'cut.mp4', 1.0, lambda: view, said.append)
+def test_film_says_once_what_became_of_it(simulation, tmp_path, said, view):
+    cut = Film(simulation, tmp_path / 'cut.mp4', 1.0, view, said.append)
     cut.take(simulation, [])
     cut.give_up('the end came')
     cut.end('too late')
     assert cut.wait() and len(said) == 1 and said[0].endswith(', the end came')
-    whole = Film(simulation, tmp_path / 'whole.mp4', 0.04, lambda: view, said.append)
+    whole = Film(simulation, tmp_path / 'whole.mp4', 0.04, view, said.append)
     whole.take(simulation, [])
     assert whole.complete and whole.wait()
     whole.give_up('the end came')
@@ -148,11 +158,10 @@ os._exit(9)
         assert len(list(file.decode(video=0))) >= 59
 
 
-def test_bag_ends_at_a_size(simulation, tmp_path):
-    recorders, said = Recorders(tmp_path, largest_bag=1e6), []
+def test_bag_ends_at_a_size(simulation, tmp_path, said, view):
+    recorders = Recorders(tmp_path, largest_bag=1e6)
     recorders.listeners.append(said.append)
-    view = automatic_view(simulation, 64, 48)
-    recorders.start_film(simulation, 60.0, lambda: view)
+    recorders.start_film(simulation, 60.0, view)
     folder = recorders.start_bag(simulation)
     while recorders.bag:
         advance(simulation, recorders, 1)
@@ -164,29 +173,26 @@ def test_bag_ends_at_a_size(simulation, tmp_path):
     recorders.close(0.0)
 
 
-def test_nothing_is_written_through_links_of_others(simulation, tmp_path):
+def test_nothing_is_written_through_links_of_others(simulation, tmp_path, view):
     """Also links to nothing: names are taken, whatever they lead to."""
     folder, elsewhere = tmp_path / 'recorded', tmp_path / 'elsewhere'
     folder.mkdir()
     for name in ('bag_1', 'film_1.mp4'):
         (folder / name).symlink_to(elsewhere)
     recorders = Recorders(folder)
-    view = automatic_view(simulation, 64, 48)
     assert recorders.start_bag(simulation).name == 'bag_2'
-    assert recorders.start_film(simulation, 0.04, lambda: view).name == 'film_2.mp4'
+    assert recorders.start_film(simulation, 0.04, view).name == 'film_2.mp4'
     recorders.close()
     assert not elsewhere.exists()
 
 
 def test_names_of_things_lead_nowhere_else(tmp_path):
     """A bag of vehicles and sensors whose names are paths stays in its folder."""
-    world = tmp_path / 'paths.world.xml'
-    world.write_text('<mvsim_world>' + ''.join(
+    simulation = simulate(''.join(
         f'<vehicle name="{name}"><init_pose>{3 * k} 0 0</init_pose><dynamics '
         'class="differential"><controller class="twist_pid"/></dynamics>'
         f'<sensor class="imu" name="..{k}"/><sensor class="laser" name=".."/></vehicle>'
-        for k, name in enumerate(('../../up', '/root/x'))) + '</mvsim_world>')
-    simulation = Simulation.from_file(world)
+        for k, name in enumerate(('../../up', '/root/x'))))
     folder = tmp_path / 'a' / 'b'
     recorders = Recorders(folder)
     before = {*tmp_path.rglob('*')}
@@ -198,10 +204,8 @@ def test_names_of_things_lead_nowhere_else(tmp_path):
                                  or path.is_relative_to(bag) for path in new)
 
 
-def test_film_without_a_frame_is_none(simulation, tmp_path):
-    recorders, said = Recorders(tmp_path), []
-    recorders.listeners.append(said.append)
-    path = recorders.start_film(simulation, 1.0, lambda: automatic_view(simulation, 160, 90))
+def test_film_without_a_frame_is_none(simulation, recorders, said, view):
+    path = recorders.start_film(simulation, 1.0, view)
     recorders.close()
     assert said == [f'{path}: there is no film, the simulation ended']
 
@@ -210,9 +214,7 @@ def test_film_without_a_frame_is_none(simulation, tmp_path):
     pytest.param(lambda s: s.reset(), 'the simulation was reset', id='reset'),
     pytest.param(lambda s: s.spawn_vehicle('new', next(iter(s.vehicles.values())).spec,
                                            Pose(1.0, 1.0)), 'objects were added', id='spawn')])
-def test_bag_ends_where_its_run_does(simulation, tmp_path, event, why):
-    recorders, said = Recorders(tmp_path), []
-    recorders.listeners.append(said.append)
+def test_bag_ends_where_its_run_does(simulation, recorders, said, event, why):
     simulation.run(0.2)
     folder = recorders.start_bag(simulation)
     advance(simulation, recorders, 5)
@@ -222,8 +224,7 @@ def test_bag_ends_where_its_run_does(simulation, tmp_path, event, why):
     assert json.loads((folder / 'run.json').read_text())['complete']
 
 
-def test_wrong_order_is_refused(simulation, tmp_path):
-    recorders = Recorders(tmp_path)
+def test_wrong_order_is_refused(simulation, recorders):
     with pytest.raises(WindowError, match='start one first'):
         recorders.stop_bag()
     recorders.start_bag(simulation)

@@ -14,15 +14,9 @@ from mvsim_ros2.window.view import recordings, replay
 
 WORLD = """
 <mvsim_world version="1.0">
-  <vehicle:class name="cart">
-    <dynamics class="differential">
-      <l_wheel pos="0 0.2" mass="1" diameter="0.2" width="0.05"/>
-      <r_wheel pos="0 -0.2" mass="1" diameter="0.2" width="0.05"/>
-      <chassis mass="20" zmin="0.05" zmax="0.4"/>
-      <controller class="twist_ideal"/>
-    </dynamics>
-  </vehicle:class>
-  <vehicle name="r" class="cart"><init_pose>0 0 0</init_pose></vehicle>
+  <vehicle name="r"><init_pose>0 0 0</init_pose><dynamics class="differential">
+    <chassis mass="20" zmin="0.05" zmax="0.4"/><controller class="twist_ideal"/></dynamics>
+  </vehicle>
   <block name="crate, small"><init_pose>1.5 0 0</init_pose>
     <shape_from_visual>false</shape_from_visual> <mass>5</mass> <zmin>0</zmin> <zmax>0.4</zmax>
     <shape><pt>-0.2 -0.2</pt><pt>0.2 -0.2</pt><pt>0.2 0.2</pt><pt>-0.2 0.2</pt></shape></block>

@@ -11,30 +11,29 @@ from mvsim_ros2.errors import WindowError
 from mvsim_ros2.window import server
 
 
-def test_taken_port_is_an_error_and_without_one_the_next_is_taken(caplog, monkeypatch):
-    with socket.socket() as other:
-        other.bind((server.LOCAL, 0))
-        other.listen(1)
-        taken = other.getsockname()[1]
-        with pytest.raises(WindowError, match=f'port {taken} of 127.0.0.1 is taken'):
-            server.free_port(server.LOCAL, taken)
-        monkeypatch.setattr(server, 'FIRST_PORT', taken)
-        with caplog.at_level(logging.WARNING, 'mvsim_ros2'):
-            assert server.free_port(server.LOCAL, None) > taken
-        assert f'port {taken} is taken' in caplog.text
+@pytest.fixture
+def taken():
+    """Return a port at which somebody else listens."""
+    with socket.create_server((server.LOCAL, 0)) as other:
+        yield other.getsockname()[1]
 
 
-def test_port_that_is_taken_meanwhile_is_not_said(monkeypatch):
-    with socket.socket() as other:
-        other.bind((server.LOCAL, 0))
-        other.listen(1)
-        taken = other.getsockname()[1]
-        monkeypatch.setattr(server, 'free_port', lambda host, port: taken)
-        opened = server.listen(server.LOCAL, None)
-        assert opened.get_port() != taken
-        server.close_server(opened)
-        with pytest.raises(WindowError, match='taken just now'):
-            server.listen(server.LOCAL, taken)
+def test_taken_port_is_an_error_and_without_one_the_next_is_taken(taken, caplog, monkeypatch):
+    with pytest.raises(WindowError, match=f'port {taken} of 127.0.0.1 is taken'):
+        server.free_port(server.LOCAL, taken)
+    monkeypatch.setattr(server, 'FIRST_PORT', taken)
+    with caplog.at_level(logging.WARNING, 'mvsim_ros2'):
+        assert server.free_port(server.LOCAL, None) > taken
+    assert f'port {taken} is taken' in caplog.text
+
+
+def test_port_that_is_taken_meanwhile_is_not_said(taken, monkeypatch):
+    monkeypatch.setattr(server, 'free_port', lambda host, port: taken)
+    opened = server.listen(server.LOCAL, None)
+    assert opened.get_port() != taken
+    server.close_server(opened)
+    with pytest.raises(WindowError, match='taken just now'):
+        server.listen(server.LOCAL, taken)
 
 
 @pytest.mark.parametrize('host, port, words', [

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Shapes as files that browsers draw, and which of them move together."""
 
-import json
-import struct
-
+from glb_files import contents, values
 import numpy as np
 import pytest
 
@@ -17,27 +15,11 @@ from mvsim_ros2.window.drawing.shapes import Placement, structure_of
 from mvsim_ros2.window.panels.selection import picked
 
 
-def contents(file: bytes) -> tuple[dict, bytes]:
-    """Return description and data of a binary glTF file."""
-    magic, version, length = struct.unpack_from('<4sII', file)
-    assert (magic, version, length) == (b'glTF', 2, len(file))
-    size, kind = struct.unpack_from('<I4s', file, 12)
-    assert kind == b'JSON' and size % 4 == 0
-    return json.loads(file[20:20 + size]), file[28 + size:]
-
-
-def positions(document: dict, data: bytes, mesh: int = 0) -> np.ndarray:
-    """Return the corners of the triangles of a mesh, shape (F, 3, 3)."""
-    primitive = document['meshes'][mesh]['primitives'][0]
-
-    def read(number: int, dtype: str, width: int) -> np.ndarray:
-        accessor = document['accessors'][number]
-        view = document['bufferViews'][accessor['bufferView']]
-        return np.frombuffer(data, dtype, accessor['count'] * width,
-                             view['byteOffset']).reshape(-1, width)
-
-    points = read(primitive['attributes']['POSITION'], '<f4', 3)
-    return points[read(primitive['indices'], '<u4', 1).reshape(-1, 3)]
+def positions(document: dict, data: bytes) -> np.ndarray:
+    """Return the corners of the triangles of the first mesh, shape (F, 3, 3)."""
+    primitive = document['meshes'][0]['primitives'][0]
+    points = values(document, data, primitive['attributes']['POSITION'], '<f4', 3)
+    return points[values(document, data, primitive['indices'], '<u4', 3)]
 
 
 def outward(corners: np.ndarray) -> np.ndarray:
@@ -70,8 +52,8 @@ def test_nothing_is_a_file_too():
     assert document['scenes'][0]['nodes'] == [] and data == b''
 
 
-def test_placed_links_are_the_scene_again(project):
-    simulation = Simulation.from_file(project / 'worlds' / 'robots.world.xml', sensors=False)
+def test_placed_links_are_the_scene_again():
+    simulation = Simulation.from_file('robots', sensors=False)
     for vehicle in simulation.vehicles.values():
         if vehicle.accepts_twist:
             vehicle.set_twist(0.5, 0.4)
@@ -106,14 +88,13 @@ def test_plane_is_turned_away_from_where_it_is_hidden():
     assert np.cross(b - a, c - a)[2] < 0
 
 
-def test_ceilings_of_shipped_worlds_are_hidden_from_above(project):
-    simulation = Simulation.from_file(project / 'worlds' / 'office.world.xml', sensors=False)
-    sides = hidden_sides(simulation.world)
+def test_ceilings_of_shipped_worlds_are_hidden_from_above():
+    sides = hidden_sides(Simulation.from_file('office', sensors=False).world)
     assert any(side[2] > 0.9 for side in sides.values())
 
 
-def test_click_finds_the_vehicle_that_it_hits_or_nearly_hits(project):
-    simulation = Simulation.from_file(project / 'worlds' / 'two_robots.world.xml', sensors=False)
+def test_click_finds_the_vehicle_that_it_hits_or_nearly_hits():
+    simulation = Simulation.from_file('two_robots', sensors=False)
     scene = simulation.scene()
     for name, vehicle in simulation.vehicles.items():
         for aside in (0.0, 0.15):

@@ -3,12 +3,11 @@
 """Big point clouds on a line of 20 Mbit/s: what the browser shows stays live."""
 
 import asyncio
-from pathlib import Path
 
 from live_pages import camera_message, joined, talk
+from making import simulate
 import pytest
 
-from mvsim_ros2 import Simulation
 from mvsim_ros2.window import window
 from mvsim_ros2.window.drawing.measured import Budget
 from mvsim_ros2.window.live_run import LiveRun
@@ -20,15 +19,13 @@ WALLS = '\n'.join(
     f'  <block name="wall{k}"><static>true</static><init_pose>{x} {y} {90 * k}</init_pose>'
     '<geometry type="box" lx="1" ly="16" lz="9"/></block>'
     for k, (x, y) in enumerate(((7, 0), (0, 7), (-7, 0), (0, -7))))
-WORLD = f"""<mvsim_world version="1.0">
-  <element class="horizontal_plane"/>
+WORLD = f"""<element class="horizontal_plane"/>
 {WALLS}
-  <include file="{{vehicle}}"/>
+  <include file="package://mvsim_ros2/worlds/vehicles/jackal.vehicle.xml"/>
   <vehicle name="r" class="jackal"><init_pose>0 0 0</init_pose>
     <sensor class="lidar3d" name="lidar"><sensor_period>0.1</sensor_period>
       <vert_nrays>128</vert_nrays><horz_nrays>1320</horz_nrays>
-      <pose_3d>0 0 1.5 0 0 0</pose_3d></sensor></vehicle>
-</mvsim_world>"""
+      <pose_3d>0 0 1.5 0 0 0</pose_3d></sensor></vehicle>"""
 
 
 class Clock:
@@ -50,7 +47,7 @@ class Clock:
     pytest.param(12_000, id='as many as are shown at first'),
     pytest.param(200_000, id='all points')])
 def test_what_waits_for_the_line_is_less_than_half_a_second(
-        tmp_path: Path, project: Path, points: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        points: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """
     The browser takes 20 Mbit/s; then the simulation halts, and what still comes is old.
 
@@ -59,9 +56,7 @@ def test_what_waits_for_the_line_is_less_than_half_a_second(
     :claim: On a slow line, the window lags by less than half a second
     :reference: a client that receives 20 Mbit/s
     """
-    path = tmp_path / 'cloud.world.xml'
-    path.write_text(WORLD.format(vehicle=project / 'worlds/vehicles/jackal.vehicle.xml'))
-    simulation = Simulation.from_file(path)
+    simulation = simulate(WORLD)
     cloud = next(each for each in simulation.step(round(0.1 / simulation.dt) + 1)
                  if each.sensor == 'r/lidar')
     assert cloud.points.size > CLOUD

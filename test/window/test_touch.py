@@ -6,7 +6,12 @@ from live_pages import answer_of, pixel_of
 import numpy as np
 import pytest
 
+from mvsim_ros2 import Simulation
+from mvsim_ros2.recording.csv_log import CsvLog
 from mvsim_ros2.window.cameras import View
+from mvsim_ros2.window.live_run import LiveRun
+from mvsim_ros2.window.page import Page
+from mvsim_ros2.window.view import replay
 
 pytestmark = pytest.mark.slow
 
@@ -26,8 +31,7 @@ def run(live):
 def page(run, visit):
     """Return a page that looks at it, without its panel."""
     page = visit(run.link)
-    page.wait(lambda: run.window.clients == 1, 'a client')
-    page.wait(lambda: page.pixels()[:, :300].std(axis=(0, 1)).min() > 3, 'a picture')
+    page.wait_for_picture(run)
     return page
 
 
@@ -72,12 +76,8 @@ def test_click_selects_and_the_gizmo_moves(run, page):
     page.close()  # software would go on drawing it beside the next ones
 
 
-def test_slider_of_a_recording_seeks(project, visit, tmp_path):
-    from mvsim_ros2 import Simulation
-    from mvsim_ros2.recording.csv_log import CsvLog
-    from mvsim_ros2.window.view import replay
-    simulation = Simulation.from_file(
-        project / 'worlds' / 'empty.world.xml', sensors=False)
+def test_slider_of_a_recording_seeks(visit, tmp_path):
+    simulation = Simulation.from_file('empty', sensors=False)
     with CsvLog(simulation, tmp_path, list(simulation.vehicles), 20.0) as log:
         log.run(8.0)
     with replay([str(tmp_path)], port=0) as playing:
@@ -94,12 +94,8 @@ def test_slider_of_a_recording_seeks(project, visit, tmp_path):
         assert not page.errors
 
 
-def test_phone_sees_the_robots_before_the_first_step(project, visit):
-    from mvsim_ros2 import Simulation
-    from mvsim_ros2.window.live_run import LiveRun
-    from mvsim_ros2.window.page import Page
-    simulation = Simulation.from_file(
-        project / 'worlds' / 'two_robots.world.xml', sensors=False)
+def test_phone_sees_the_robots_before_the_first_step(visit):
+    simulation = Simulation.from_file('two_robots', sensors=False)
     with LiveRun(simulation, Page('two_robots', 0)) as run:  # not started, as while it compiles
         page = visit(run.link, (390, 844))
         page.wait(lambda: run.window.clients == 1, 'a client')

@@ -5,6 +5,7 @@
 from dataclasses import replace
 from functools import partial
 
+from making import simulate
 import numpy as np
 import pytest
 
@@ -16,7 +17,6 @@ from mvsim_ros2.window.drawing.carriers import Carriers, field_of_view
 from mvsim_ros2.window.drawing.measured import (
     Budget, cloud_dots, events_picture, Measured, range_cone, scan_area, uwb_lines)
 from mvsim_ros2.window.frame import capture, Closely
-from mvsim_ros2.window.server import close_server, open_server
 
 
 def scan(ranges, full=False):
@@ -77,7 +77,7 @@ def test_cone_ends_where_the_range_was_measured():
     assert lines[:, :, 0].max() == pytest.approx(2.0 * np.cos(np.pi / 6), rel=1e-6)
 
 
-WATCHERS = """<mvsim_world version="1.0">
+WATCHERS = """
   <include file="package://mvsim_ros2/worlds/vehicles/small_robot.vehicle.xml"/>
   <vehicle name="r" class="small_robot"><init_pose>0 0 0</init_pose>
     <sensor class="camera" name="colour"/> <sensor class="rgbd_camera" name="rgbd"/>
@@ -86,16 +86,13 @@ WATCHERS = """<mvsim_world version="1.0">
     <sensor class="uwb" name="tag"><anchor id="1" place="6 0 2"/>
       <anchor id="2" place="0 -5 2"/></sensor>
   </vehicle>
-  <block name="wall"><init_pose>3 0 0</init_pose></block>
-</mvsim_world>"""
+  <block name="wall"><init_pose>3 0 0</init_pose></block>"""
 
 
 @pytest.fixture(scope='module')
-def watchers(tmp_path_factory):
+def watchers():
     """Return a robot whose sensors look ahead."""
-    path = tmp_path_factory.mktemp('watchers') / 'w.world.xml'
-    path.write_text(WATCHERS)
-    return Simulation.from_file(path)
+    return simulate(WATCHERS)
 
 
 @pytest.mark.parametrize('name', ['colour', 'rgbd', 'heat', 'dvs', 'radar'])
@@ -125,17 +122,13 @@ def test_ranges_of_uwb_end_at_the_anchors(watchers):
     np.testing.assert_allclose((lines[:, 1] + at)[clear], ranges.places[clear], atol=0.02)
 
 
-def test_names_tell_the_speed(watchers):
-    server = open_server('127.0.0.1', 0)
-    try:
-        carriers = Carriers(server, Choices())
-        watchers.vehicles['r'].set_twist(0.5, 0.0)
-        for seconds, text in ((0.0, 'r'), (2.0, 'r 0.5 m/s')):
-            watchers.run(seconds)
-            carriers.draw(capture(watchers, Closely(), (), False, True, 1.0))
-            assert carriers._labels['r'].text == text
-    finally:
-        close_server(server)
+def test_names_tell_the_speed(watchers, server):
+    carriers = Carriers(server, Choices())
+    watchers.vehicles['r'].set_twist(0.5, 0.0)
+    for seconds, text in ((0.0, 'r'), (2.0, 'r 0.5 m/s')):
+        watchers.run(seconds)
+        carriers.draw(capture(watchers, Closely(), (), False, True, 1.0))
+        assert carriers._labels['r'].text == text
 
 
 def test_budget_holds_the_rate_and_serves_in_turn():
@@ -152,28 +145,22 @@ def test_budget_holds_the_rate_and_serves_in_turn():
     assert abs(sent['r/lidar'] - sent['r/scan']) <= 2
 
 
-def test_points_stay_where_they_were_measured_while_the_browser_is_behind(project):
+def test_points_stay_where_they_were_measured_while_the_browser_is_behind(server):
     """A node's place changes seldom: a browser that moves it before its points shows no lie."""
-    simulation = Simulation.from_file(project / 'worlds' / 'demo.world.xml')
-    server = open_server('127.0.0.1', 0)
-    try:
-        measured = Measured(server, Choices(), partial(frame_pose, simulation),
-                            Budget(float('inf')))
-        vehicle, places = simulation.vehicles['robot'], set()
-        vehicle.set_twist(0.3, 1.0)
-        for _ in range(4):
-            scans = []
-            simulation.run(0.5, lambda seen: scans.append(with_pose(simulation, seen)))
-            seen = next(each for each in reversed(scans)
-                        if isinstance(each.observation, LaserScan2D))
-            measured._show_scan(seen.observation, seen)
-            ends, hit = scan_ends(seen.observation)
-            pose = frame_pose(simulation, seen)
-            points = measured._nodes[seen.observation.sensor, 'points']
-            np.testing.assert_allclose(points.points + points.position,
-                                       ends[hit] @ pose.rotation.T + pose.position, atol=0.01)
-            places.add(tuple(points.position))
-            assert tuple(points.wxyz) == (1.0, 0.0, 0.0, 0.0)
-        assert len(places) == 1
-    finally:
-        close_server(server)
+    simulation = Simulation.from_file('demo')
+    measured = Measured(server, Choices(), partial(frame_pose, simulation), Budget(float('inf')))
+    vehicle, places = simulation.vehicles['robot'], set()
+    vehicle.set_twist(0.3, 1.0)
+    for _ in range(4):
+        scans = []
+        simulation.run(0.5, lambda seen: scans.append(with_pose(simulation, seen)))
+        seen = next(each for each in reversed(scans) if isinstance(each.observation, LaserScan2D))
+        measured._show_scan(seen.observation, seen)
+        ends, hit = scan_ends(seen.observation)
+        pose = frame_pose(simulation, seen)
+        points = measured._nodes[seen.observation.sensor, 'points']
+        np.testing.assert_allclose(points.points + points.position,
+                                   ends[hit] @ pose.rotation.T + pose.position, atol=0.01)
+        places.add(tuple(points.position))
+        assert tuple(points.wxyz) == (1.0, 0.0, 0.0, 0.0)
+    assert len(places) == 1
