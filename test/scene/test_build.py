@@ -14,6 +14,7 @@ from mvsim_ros2.scene.build import build_scene, first_states
 from mvsim_ros2.scene.footprint import world_footprints
 from mvsim_ros2.scene.scene import MoverStates, Scene
 from mvsim_ros2.world.file.load import load_world
+from mvsim_ros2.world.spec import WorldSpec
 
 PROJECT = Path(__file__).resolve().parents[2]
 WORLDS = sorted((PROJECT / 'worlds').glob('*.world.xml')) + sorted(
@@ -134,8 +135,8 @@ def test_mirrored_meshes_are_seen_from_outside(world_of, tmp_path, scale):
         triangles('b.obj', corners * scale, turned, ''), atol=2e-6)
 
 
-def test_empty_world(world_of):
-    world = world_of('')
+def test_empty_world():
+    world = WorldSpec()
     scene = build_scene(world)
     assert scene.transform.shape == (0, 4, 4) and scene.meshes == () and (
         scene.thing_names == ('',))

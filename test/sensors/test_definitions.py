@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mvsim_ros2 import load_world, Simulation
+from mvsim_ros2 import Simulation
 from mvsim_ros2.frames import Pose, rotation_matrix
 from mvsim_ros2.sensors.camera.image_noise import measured_depth
 from mvsim_ros2.sensors.lidar.scan_pattern import rotating
+from mvsim_ros2.world.file.load import load_world_text
 from mvsim_ros2.world.spec import (
     BlockSpec, CameraSpec, ImagerSpec, ImuSpec, LaserSpec, Lidar3dSpec, SensorSpec,
     WheelEncodersSpec, WorldSpec)
@@ -45,19 +46,17 @@ OWN = {'laser': {'fov_degrees', 'sensor_hz', 'sensor_nrays'},
        'gnss': {'fix'}}
 
 
-def included(path: Path | str, tmp_path: Path, **variables: object) -> Any:
+def included(path: Path | str, **variables: object) -> Any:
     """Return the sensor of a definition, by its path or name."""
     path = FOLDER / f'{path}.sensor.xml' if isinstance(path, str) else path
-    world = tmp_path / 'w.world.xml'
     options = ' '.join(f'{key}="{value}"' for key, value in variables.items())
-    world.write_text(f'<mvsim_world><include file="{path}" {options}/></mvsim_world>')
-    (spec,) = load_world(world, strict=True).sensors
+    (spec,) = load_world_text(f'<include file="{path}" {options}/>', 'text', strict=True).sensors
     return spec
 
 
 @pytest.mark.parametrize('path', DEFINITIONS)
-def test_place_and_name(path: Path, tmp_path: Path) -> None:
-    spec = included(path, tmp_path, sensor_name='it', sensor_x='1', sensor_y='2', sensor_z='3',
+def test_place_and_name(path: Path) -> None:
+    spec = included(path, sensor_name='it', sensor_x='1', sensor_y='2', sensor_z='3',
                     sensor_yaw='40', sensor_pitch='20', sensor_roll='-10')
     pose = spec.pose
     if isinstance(spec, CameraSpec):  # the pose is optical, that of the definition is not
@@ -69,10 +68,10 @@ def test_place_and_name(path: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize('path', DEFINITIONS)
-def test_options_of_the_class(path: Path, tmp_path: Path) -> None:
-    spec = included(path, tmp_path)
+def test_options_of_the_class(path: Path) -> None:
+    spec = included(path)
     options = next((each for kind, each in OPTIONS.items() if isinstance(spec, kind)), {})
-    changed = included(path, tmp_path, **{
+    changed = included(path, **{
         RENAMED.get(name, name): text for name, (text, _) in options.items()})
     for name, (_, value) in options.items():
         assert getattr(changed, name) == value, name
@@ -92,29 +91,27 @@ def test_definitions_of_a_class_have_the_same_options() -> None:
 
 
 @pytest.mark.parametrize('path', DEFINITIONS)
-def test_the_period_may_be_chosen(path: Path, tmp_path: Path) -> None:
-    usual = included(path, tmp_path)
+def test_the_period_may_be_chosen(path: Path) -> None:
+    usual = included(path)
     period = 0.004 if isinstance(usual, ImuSpec) else 0.05  # above twice its bandwidth
-    spec = included(path, tmp_path, sensor_period_sec=str(period))
+    spec = included(path, sensor_period_sec=str(period))
     assert spec.sensor_period == period
     if isinstance(spec, Lidar3dSpec) and 'ouster' not in path.name:  # beams follow the period
         assert spec.horz_nrays == pytest.approx(
             usual.horz_nrays * period / usual.sensor_period, abs=1.0)
 
 
-def test_a_camera_that_is_tilted_and_rolled_looks_where_it_says(tmp_path: Path) -> None:
-    spec = included(FOLDER / 'camera.sensor.xml', tmp_path, sensor_yaw='30', sensor_pitch='-15',
-                    sensor_roll='25')
-    simulation = Simulation.from_file(tmp_path / 'w.world.xml')
-    body, optical = simulation.sensors[spec.name].frames
+def test_a_camera_that_is_tilted_and_rolled_looks_where_it_says() -> None:
+    spec = included('camera', sensor_yaw='30', sensor_pitch='-15', sensor_roll='25')
+    body, optical = Simulation(WorldSpec(sensors=(spec,))).sensors[spec.name].frames
     expected = Pose(0.1, 0.0, 0.5, *np.radians([30.0, -15.0, 25.0]).tolist())
     np.testing.assert_allclose(body.pose.matrix, expected.matrix, atol=1e-12)
     assert optical.parent == body.name
 
 
-def test_vlp16_fires_as_its_manual_says(tmp_path: Path) -> None:
+def test_vlp16_fires_as_its_manual_says() -> None:
     """Laser k fires at 2.304 us k, even ones from -15, odd ones from 1 degree (63-9243, 9.3)."""
-    spec = included('vlp16', tmp_path)
+    spec = included('vlp16')
     beams = rotating(spec, spec.sensor_period)
     for laser in range(16):
         elevation = -15 + laser if laser % 2 == 0 else laser
@@ -133,14 +130,13 @@ def test_vlp16_fires_as_its_manual_says(tmp_path: Path) -> None:
     pytest.param('helios_31', 1800, np.arange(-16, 16), id='31'),
     pytest.param('helios_26', 1800, np.arange(-14, 8) / 2, id='26'),
     pytest.param('hdl32', 2170, np.arange(-23, 9) * 4 / 3, id='hdl32')])
-def test_rings_are_where_data_sheets_have_them(
-        name: str, columns: int, near: np.ndarray, tmp_path: Path) -> None:
+def test_rings_are_where_data_sheets_have_them(name: str, columns: int, near: np.ndarray) -> None:
     """
     Rings of four shipped LiDARs have the elevations of their data sheets, within 0.01 degrees.
 
     :reference: manufacturers' data sheets
     """
-    spec = included(name, tmp_path)
+    spec = included(name)
     rings = np.sort(np.degrees(spec.vertical_ray_angles))
     assert len(rings) == 32 and spec.horz_nrays == columns
     inside = rings[(rings > near[0] - 0.1) & (rings < near[-1] + 0.1)]
@@ -153,14 +149,13 @@ def test_rings_are_where_data_sheets_have_them(
     ('vlp16 vlp32c hdl32', 'velodyne'), ('ouster_os0 ouster_os1 ouster_os2', 'ouster'),
     ('hesai_xt32 hesai_qt128 hesai_at128', 'hesai'),
     ('helios_26 helios_31 helios_70', 'robosense'), ('livox_mid40 livox_mid360', 'livox')])
-def test_points_have_the_fields_of_the_driver_of_their_maker(
-        names: str, layout: str, tmp_path: Path) -> None:
-    assert {included(name, tmp_path).layout for name in names.split()} == {layout}
+def test_points_have_the_fields_of_the_driver_of_their_maker(names: str, layout: str) -> None:
+    assert {included(name).layout for name in names.split()} == {layout}
 
 
-def test_vlp32c_points_where_its_manual_says(tmp_path: Path) -> None:
+def test_vlp32c_points_where_its_manual_says() -> None:
     """Lasers 2 k and 2 k + 1 fire together, at the angles of tables 9-2 and 9-6 (63-9325)."""
-    spec = included('vlp32c', tmp_path)
+    spec = included('vlp32c')
     beams = rotating(replace(spec, firing_times=()), spec.sensor_period)
     table = {math.degrees(math.asin(z)): -math.degrees(math.atan2(y, x))
              for x, y, z in beams.vectors}
@@ -175,10 +170,9 @@ def test_vlp32c_points_where_its_manual_says(tmp_path: Path) -> None:
 @pytest.mark.parametrize('name, depth, error', [
     ('realsense_d435', 2.0, 0.015), ('realsense_d455', 4.0, 0.04), ('zed2i', 3.0, 0.022),
     ('oak_d', 3.0, 0.05)])
-def test_depth_cameras_err_as_their_makers_say(
-        name: str, depth: float, error: float, tmp_path: Path) -> None:
+def test_depth_cameras_err_as_their_makers_say(name: str, depth: float, error: float) -> None:
     """Errors at a distance are within what data sheets allow: 1 or 2 % there."""
-    spec = included(name, tmp_path)
+    spec = included(name)
     true = np.full((100, spec.depth_ncols), depth, np.float32)
     found = measured_depth(true, spec, np.random.default_rng(1))[:, spec.depth_ncols // 4:]
     deviation = np.nanstd(found)
@@ -195,14 +189,14 @@ def test_depth_cameras_err_as_their_makers_say(
     ('sick_tim571', 811, 1, 270, 15, 0.05, 25), ('hesai_xt32', 2000, 32, 360, 10, 0.05, 120),
     ('hesai_qt128', 900, 128, 360, 10, 0.05, 50), ('hesai_at128', 1200, 128, 120, 10, 1, 210)])
 def test_rays_and_ranges_are_those_of_the_data_sheets(
-        name: str, rays: int, rings: int, around: float, rate: float, near: float, far: float,
-        tmp_path: Path) -> None:
+        name: str, rays: int, rings: int, around: float, rate: float, near: float,
+        far: float) -> None:
     """
     Ten shipped LiDARs have the rays, rates and ranges of their data sheets.
 
     :reference: manufacturers' data sheets
     """
-    spec = included(name, tmp_path)
+    spec = included(name)
     if rings > 1:
         beams = rotating(spec, spec.sensor_period)
         found = len(beams.columns), beams.rings, math.degrees(spec.azimuth_max - spec.azimuth_min)
@@ -213,9 +207,9 @@ def test_rays_and_ranges_are_those_of_the_data_sheets(
         (rate, near, far))
 
 
-def test_ouster_beams_begin_beside_the_axis(tmp_path: Path) -> None:
+def test_ouster_beams_begin_beside_the_axis() -> None:
     """The formula of its maker, from range, encoder, azimuth and altitude to x and y."""
-    spec = replace(included('ouster_os1', tmp_path, rings=32, columns=512), range_std_noise=0.0,
+    spec = replace(included('ouster_os1', rings=32, columns=512), range_std_noise=0.0,
                    detection_range=0.0, rolling=False, pose=Pose(z=1.0))
     room = BlockSpec('room', static=True, init_pose=Pose(), zmin=-5.0, zmax=9.0, shape=(
         (-6.0, -4.0), (6.0, -4.0), (6.0, 4.0), (-6.0, 4.0)))
@@ -234,15 +228,13 @@ def test_ouster_beams_begin_beside_the_axis(tmp_path: Path) -> None:
     assert low.sum() > 10_000 and walls[low].max() < 1e-4
 
 
-def test_points_lie_on_walls_at_the_times_of_their_lasers(tmp_path: Path) -> None:
+def test_points_lie_on_walls_at_the_times_of_their_lasers() -> None:
     """A sensor on a fast turning vehicle: undo its motion at the time of each point."""
-    spec = replace(included('vlp16', tmp_path), range_std_noise=0.0, detection_range=0.0,
+    spec = replace(included('vlp16'), range_std_noise=0.0, detection_range=0.0,
                    pose=Pose(0.3, 0.1, 0.8), ignore_parent_body=True)
-    path = tmp_path / 'w.world.xml'
-    path.write_text("""<mvsim_world><simul_timestep>0.005</simul_timestep>
+    world = load_world_text("""<simul_timestep>0.005</simul_timestep>
       <vehicle name="r"><init_pose>-8 0 0</init_pose><dynamics class="differential">
-      <controller class="twist_ideal"/></dynamics></vehicle></mvsim_world>""")
-    world = load_world(path)
+      <controller class="twist_ideal"/></dynamics></vehicle>""", 'text')
     walls = tuple(BlockSpec(f'wall{k}', static=True, init_pose=pose, zmax=6.0, shape=(
         (0.0, -30.0), (0.1, -30.0), (0.1, 30.0), (0.0, 30.0))) for k, pose in enumerate(
             (Pose(15.0), Pose(-15.0, yaw=math.pi), Pose(0.0, 12.0, yaw=math.pi / 2),
@@ -281,13 +273,13 @@ G = 9.80665
     ('vn100', 0.0035, 10.0, 2000, 140, 140, 40.0, 16)])
 def test_numbers_are_those_of_the_data_sheets(
         name: str, density: float, instability: float, rate: float, noise: float, of_z: float,
-        flicker: float, force: float, tmp_path: Path) -> None:
+        flicker: float, force: float) -> None:
     """
     Six shipped IMUs have the noise and the limits of their data sheets.
 
     :reference: manufacturers' data sheets
     """
-    imu = included(name, tmp_path)
+    imu = included(name)
     one_sided = math.sqrt(2.0) * np.broadcast_to(imu.linear_acceleration_noise_density, 3)
     found = (
         math.sqrt(2.0) * math.degrees(imu.angular_velocity_noise_density),
@@ -305,13 +297,13 @@ def test_numbers_are_those_of_the_data_sheets(
     ('bmi088', 1.0, 65.536, 64.0, 20.0, 5460.0, 80.0)])
 def test_offsets_steps_and_filters_are_those_of_the_data_sheets(
         name: str, rate: float, steps: float, cutoff: float, force: float, steps_of_g: float,
-        cutoff_of_g: float, tmp_path: Path) -> None:
+        cutoff_of_g: float) -> None:
     """
     Offsets scatter by a third of the data-sheet tolerances; steps and filters match the sheets.
 
     :reference: data sheets DS-000189 revision 1.3 and BST-BMI088-DS001 revision 1.4
     """
-    imu = included(name, tmp_path)
+    imu = included(name)
     found = (
         3.0 * math.degrees(imu.angular_velocity_bias_noise),
         1.0 / math.degrees(imu.angular_velocity_resolution), imu.angular_velocity_bandwidth,
@@ -322,16 +314,15 @@ def test_offsets_steps_and_filters_are_those_of_the_data_sheets(
 
 # s, Hz, deg/s rms
 @pytest.mark.parametrize('name, period, bandwidth, expected', [
-    pytest.param('bmi088', 0.0025, 47.0, 0.1, id='bmi088'),
-    pytest.param('mpu6050', 0.001, 98.0, 0.05, id='mpu6050')])
+    ('bmi088', 0.0025, 47.0, 0.1), ('mpu6050', 0.001, 98.0, 0.05)])
 def test_noise_at_a_bandwidth_is_that_of_the_data_sheet(
-        name: str, period: float, bandwidth: float, expected: float, tmp_path: Path) -> None:
+        name: str, period: float, bandwidth: float, expected: float) -> None:
     """
     Gyroscopes have the noise of their data sheets at a given bandwidth, within 5 %.
 
     :reference: data sheets BST-BMI088-DS001 revision 1.4 and PS-MPU-6000A revision 3.4
     """
-    imu = included(name, tmp_path, sensor_period_sec=period, gyro_bandwidth=bandwidth)
+    imu = included(name, sensor_period_sec=period, gyro_bandwidth=bandwidth)
     simulation = Simulation(WorldSpec(sensors=(imu,), simul_timestep=period), seed=4)
     samples = simulation.step(10_000)
     rates = np.degrees([sample.angular_velocity for sample in samples])
@@ -340,8 +331,8 @@ def test_noise_at_a_bandwidth_is_that_of_the_data_sheet(
     assert math.sqrt(variance) == pytest.approx(expected, rel=0.05)
 
 
-def test_noise_behind_a_filter_goes_on_from_a_snapshot_to_the_same_bits(tmp_path: Path) -> None:
-    imu = included('bmi088', tmp_path)
+def test_noise_behind_a_filter_goes_on_from_a_snapshot_to_the_same_bits() -> None:
+    imu = included('bmi088')
     simulation = Simulation(WorldSpec(sensors=(imu,)), seed=5)
     first = simulation.step(30)
     snapshot = simulation.snapshot()
@@ -354,8 +345,8 @@ def test_noise_behind_a_filter_goes_on_from_a_snapshot_to_the_same_bits(tmp_path
         sample.angular_velocity.tobytes() for sample in first]
 
 
-def test_a_cheap_imu_at_rest(tmp_path: Path) -> None:
-    imu = included('mpu6050', tmp_path)
+def test_a_cheap_imu_at_rest() -> None:
+    imu = included('mpu6050')
     simulation = Simulation(WorldSpec(sensors=(imu,)), seed=2)
     samples = simulation.step(1000)
     rates = np.array([sample.angular_velocity for sample in samples])

@@ -6,11 +6,12 @@ from mounting import mounted
 import numpy as np
 import pytest
 
-from mvsim_ros2 import load_world, Simulation
+from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import SensorError, WorldFileError
 from mvsim_ros2.frames import Pose, rotation_matrix
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.navigation.imu import Flicker, Imu, LowPass
+from mvsim_ros2.world.file.load import load_world_text
 from mvsim_ros2.world.spec import GeoreferenceSpec, ImuSpec, WorldSpec
 
 G = 9.81
@@ -99,8 +100,7 @@ def test_white_noise():
     assert not imu.bias.any()
 
 
-@pytest.mark.parametrize('period', [
-    pytest.param(0.001, id='1 kHz'), pytest.param(0.05, id='20 Hz')])
+@pytest.mark.parametrize('period', [0.001, 0.05])
 def test_bias_walks_with_the_root_of_time(period):
     steps = round(1.0 / period)
     final = []
@@ -143,8 +143,7 @@ def test_orientation():
     sample = _imu(measure_orientation=True, world_to_enu=0.3, pose=pose).measure(
         1, _state(yaw=1.0, pitch=0.2))
     expected = Pose(yaw=1.3, pitch=0.2).compose(pose)
-    np.testing.assert_allclose(
-        sample.orientation, expected.quaternion, atol=1e-12)
+    np.testing.assert_allclose(sample.orientation, expected.quaternion, atol=1e-12)
 
 
 def test_orientation_noise():
@@ -195,8 +194,7 @@ def test_state_that_is_not_finite():
         _imu().measure(1, _state(acceleration=(np.nan, 0, 0)))
 
 
-@pytest.mark.parametrize('period, expected', [
-    pytest.param(0.001, 1e-3, id='below the step'), pytest.param(0.02, 5e-4, id='above it')])
+@pytest.mark.parametrize('period, expected', [(0.001, 1e-3), (0.02, 5e-4)])  # below, above a step
 def test_densities_are_those_of_the_samples_taken(period: float, expected: float) -> None:
     """White noise of density d sampled every T has the deviation d / sqrt(T) (IEEE Std 952)."""
     imu = ImuSpec('imu', sensor_period=period,
@@ -348,16 +346,12 @@ def test_axes_differ():
                                [0.01, 0.04, 0.0])
 
 
-def test_a_file_gives_one_number_or_three(tmp_path):
-    file = tmp_path / 'a.world.xml'
-    text = """<mvsim_world version="1.0"><sensor class="imu">
-        <angular_velocity_noise_density>NUMBERS</angular_velocity_noise_density>
-        <linear_acceleration_bandwidth>BAND</linear_acceleration_bandwidth>
-        </sensor></mvsim_world>"""
-
+def test_a_file_gives_one_number_or_three():
     def load(numbers, band='4'):
-        file.write_text(text.replace('NUMBERS', numbers).replace('BAND', band))
-        return load_world(file).sensors[0]
+        return load_world_text(f"""<sensor class="imu">
+            <angular_velocity_noise_density>{numbers}</angular_velocity_noise_density>
+            <linear_acceleration_bandwidth>{band}</linear_acceleration_bandwidth>
+            </sensor>""", 'text').sensors[0]
 
     assert load('1e-3').angular_velocity_noise_density == 1e-3
     assert load('1e-3 2e-3 3e-3').angular_velocity_noise_density == (1e-3, 2e-3, 3e-3)

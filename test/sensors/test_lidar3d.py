@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """LiDARs in three dimensions: geometry, sweep, echoes, noise, layouts."""
 
+from dataclasses import replace
+import math
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ import pytest
 from mvsim_ros2.base import threads as work
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.frames import Pose, rotation_matrix
-from mvsim_ros2.scene.scene import Material, Mesh
+from mvsim_ros2.scene.scene import Material
 from mvsim_ros2.sensors.body_state import BodyState, STANDING
 from mvsim_ros2.sensors.lidar.lidar3d import Lidar3D
 from mvsim_ros2.sensors.observations import PointCloud
@@ -33,6 +35,12 @@ QUIET = {'range_std_noise': 0.0, 'name': 'lidar'}
 def lidar(seed: int = 0, **options: Any) -> Lidar3D:
     """Return a LiDAR that is handed its scenes."""
     return Lidar3D(mounted(Lidar3dSpec(**(QUIET | options)), '', seed))
+
+
+def by_file(path: Path, text: str) -> Lidar3D:
+    """Return a LiDAR with the pattern of a file."""
+    path.write_text(text)
+    return lidar(pattern='file', pattern_file=Resource(path.name, str(path)), layout='velodyne')
 
 
 def points(cloud: PointCloud) -> Array:
@@ -281,14 +289,11 @@ def test_a_pattern_of_a_file_is_drawn_as_it_says(room: RayScene, tmp_path: Path)
     :reference: the rotating LiDAR
     """
     turning = lidar(vert_nrays=4, horz_nrays=90, layout='velodyne')
-    beams, path = turning.scanner.beams, tmp_path / 'pattern.csv'
-    lines = ['azimuth, elevation, time, ring']
-    for cosine, sine, time in beams.columns:
-        lines += [f'{np.degrees(np.arctan2(sine, cosine))!r},{np.degrees(np.arcsin(z))!r},'
-                  f'{time!r},{ring}'.replace('np.float64(', '').replace(')', '')
-                  for ring, (_, _, z) in enumerate(beams.vectors)]
-    path.write_text('\n'.join(lines))
-    drawn = lidar(pattern='file', pattern_file=Resource(path.name, str(path)), layout='velodyne')
+    beams, lines = turning.scanner.beams, ['azimuth, elevation, time, ring']
+    for cosine, sine, time in beams.columns.tolist():
+        lines += [f'{math.degrees(math.atan2(sine, cosine))},{math.degrees(math.asin(z))},'
+                  f'{time},{ring}' for ring, (_, _, z) in enumerate(beams.vectors.tolist())]
+    drawn = by_file(tmp_path / 'pattern.csv', '\n'.join(lines))
     one, other = (each.scan(room, PERIOD_NS, STANDING).points for each in (turning, drawn))
     assert len(one) == len(other) == 360
     np.testing.assert_array_equal(one['ring'], other['ring'])
@@ -297,9 +302,8 @@ def test_a_pattern_of_a_file_is_drawn_as_it_says(room: RayScene, tmp_path: Path)
 
 
 def test_a_pattern_longer_than_a_period_goes_on(room: RayScene, tmp_path: Path) -> None:
-    path = tmp_path / 'long.csv'
-    path.write_text(''.join(f'{10 * k},0,{0.02 * k}\n' for k in range(12)))  # 0.24 s
-    sensor = lidar(pattern='file', pattern_file=Resource(path.name, str(path)), layout='velodyne')
+    sensor = by_file(tmp_path / 'long.csv', ''.join(
+        f'{10 * k},0,{0.02 * k}\n' for k in range(12)))  # 0.24 s
     found = [sensor.scan(room, PERIOD_NS, STANDING).points for _ in range(4)]
     angles = [np.degrees(np.arctan2(each['y'], each['x'])).round().tolist() for each in found]
     assert angles == [[0, 10, 20, 30, 40], [50, 60, 70, 80, 90], [100, 110], [0, 10, 20, 30, 40]]
@@ -307,14 +311,13 @@ def test_a_pattern_longer_than_a_period_goes_on(room: RayScene, tmp_path: Path) 
     assert len(sensor.scan(room, PERIOD_NS, STANDING).points) == 5
 
 
-@pytest.mark.parametrize(
-    'text', ['', 'azimuth,elevation\n', '1,2\n', '1,2,-0.1\n', '1,x,3\n', None])
-def test_what_is_no_pattern_is_an_error(text: str | None, tmp_path: Path) -> None:
-    path = tmp_path / 'pattern.csv'
-    if text is not None:
-        path.write_text(text)
-    with pytest.raises(SensorError, match='azimuth .deg., elevation .deg., time .s.'):
-        lidar(pattern='file', pattern_file=Resource(path.name, str(path)))
+@pytest.mark.parametrize('text', ['', 'azimuth,elevation\n', '1,2\n', '1,2,-0.1\n', '1,x,3\n'])
+def test_what_is_no_pattern_is_an_error(text: str, tmp_path: Path) -> None:
+    words = 'azimuth .deg., elevation .deg., time .s.'
+    with pytest.raises(SensorError, match=words):
+        by_file(tmp_path / 'pattern.csv', text)
+    with pytest.raises(SensorError, match=words):
+        lidar(pattern='file', pattern_file=Resource('gone.csv', str(tmp_path / 'gone.csv')))
 
 
 def test_a_rosette_covers_more_with_every_scan(room: RayScene) -> None:
@@ -370,8 +373,7 @@ def test_a_field_of_view_without_columns_is_refused() -> None:
 
 
 def test_dark_things_are_darker() -> None:
-    dark = Mesh(CUBE.vertices, CUBE.faces, CUBE.normals, CUBE.uv, CUBE.face_material,
-                (Material(reflectivity=0.1),))
+    dark = replace(CUBE, materials=(Material(reflectivity=0.1),))
     rays = RayScene(mesh_scene((CUBE, at(5.0)), (dark, at(-5.0))))
     cloud = lidar(layout='mvsim', horz_nrays=720).scan(rays, PERIOD_NS, STANDING)
     front, back = (cloud.points['intensity'][mask].max() for mask in (
