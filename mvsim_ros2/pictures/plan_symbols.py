@@ -19,14 +19,15 @@ from mvsim_ros2.errors import SceneError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.pictures.canvas import Bounds, Canvas, rgba, shade
 from mvsim_ros2.scene.footprint import mesh_footprint
+from mvsim_ros2.scene.planar import wheel_polygon
 from mvsim_ros2.scene.shapes.ground import terrain_mesh
 from mvsim_ros2.scene.shapes.models import load_model, painted
 from mvsim_ros2.world.spec import (
     ActorSpec, BlockSpec, ElevationMapSpec, HorizontalPlaneSpec, OccupancyMap, StaticOutline,
-    VehicleSpec, VerticalPlaneSpec, VisualSpec, WheelSpec, WorldSpec)
+    VehicleSpec, VerticalPlaneSpec, VisualSpec, WorldSpec)
 from mvsim_ros2.world.spec.common import Colour, Polygon
 from mvsim_ros2.world.spec.fields import per_axis
-from mvsim_ros2.world.spec.outlines import MAX_VERTICES, placed
+from mvsim_ros2.world.spec.outlines import circle, placed
 from mvsim_ros2.world.spec.solids import (
     block_footprint, occupancy_maps, pieces_of, vehicle_footprint, wall_pieces)
 
@@ -184,12 +185,6 @@ def actor_outline(actor: ActorSpec, pose: Pose) -> Polygon:
     return placed(circle(actor.collision_radius), pose)
 
 
-def circle(radius: float) -> Polygon:
-    """Return a regular polygon that approximates a circle around the origin."""
-    angles = np.linspace(0.0, 2.0 * np.pi, MAX_VERTICES, endpoint=False)
-    return _tuples(radius * np.stack([np.cos(angles), np.sin(angles)], axis=1))
-
-
 def draw_vehicle(canvas: Canvas, vehicle: VehicleSpec, pose: Pose,
                  steering: Sequence[float] | None = None) -> None:
     """Draw wheels at their steering angles [rad], chassis and a wedge for the heading."""
@@ -206,22 +201,7 @@ def draw_vehicle(canvas: Canvas, vehicle: VehicleSpec, pose: Pose,
     low, high = outline.min(axis=0), outline.max(axis=0)
     centre, half = 0.5 * (low + high), 0.5 * (high - low)
     wedge = centre + half * np.array([[0.62, 0.0], [-0.5, 0.55], [-0.25, 0.0], [-0.5, -0.55]])
-    canvas.polygon(placed(_tuples(wedge), pose), rgba('#ffffff', 0.95))
-
-
-def wheel_polygon(wheel: WheelSpec, steering: float = 0.0) -> Polygon:
-    """
-    Return the outline of a wheel from above in the body frame.
-
-    :param steering: its angle, left positive [rad].
-    """
-    x, y, yaw = wheel.pos
-    a, b = wheel.radius, 0.5 * wheel.width
-    return placed(((-a, -b), (a, -b), (a, b), (-a, b)), Pose(x, y, yaw=yaw + steering))
-
-
-def _tuples(points: NDArray[np.float64]) -> Polygon:
-    return tuple((float(x), float(y)) for x, y in points)
+    canvas.polygon(placed(tuple((x, y) for x, y in wedge.tolist()), pose), rgba('#ffffff', 0.95))
 
 
 def vehicle_outline(vehicle: VehicleSpec, pose: Pose) -> Polygon:

@@ -25,7 +25,7 @@ class Sight:
         self._sides: list[Array | None] = []
         boxes = []
         for row in np.flatnonzero(~np.isin(scene.label, _GROUND)):
-            corners = _corners(scene, int(row))
+            corners = scene.triangles(int(row))
             a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
             self._triangles.append((a, b - a, c - a))
             self.thing.append(int(scene.thing[row]))
@@ -54,13 +54,6 @@ class Sight:
                 shares = triangle_shares(*self._triangles[k], eye, rays[rows])
                 seen[rows] &= ~(shares < reach[rows][:, None]).any(axis=1)
         return seen
-
-
-def _corners(scene: Scene, row: int) -> Array:
-    """Return the corners of the triangles of an instance in the world, shape (F, 3, 3)."""
-    mesh, transform = scene.meshes[scene.mesh[row]], scene.transform[row]
-    points = mesh.vertices @ transform[:3, :3].T + transform[:3, 3]
-    return np.asarray(points[mesh.faces])
 
 
 def boxes_met(boxes: Array, origin: Array, rays: Array) -> NDArray[np.bool_]:

@@ -25,7 +25,7 @@ def floor_plan(scene: Scene, height: float, resolution: float,
     Solid objects are hollow. Ground and sensors are left out. Height and resolution are in m.
     """
     segments = np.concatenate([np.zeros((0, 4)), *(
-        _cut(_corners(scene, i), height) for i in range(len(scene.mesh)) if not scene.moving[i]
+        _cut(scene.triangles(i), height) for i in range(len(scene.mesh)) if not scene.moving[i]
         and scene.LABELS[scene.label[i]] not in _LEFT_OUT and not scene.sensor[i]
         and scene.thing_names[scene.thing[i]] not in without)])
     points = segments.reshape(-1, 2) if len(segments) else np.zeros((1, 2))
@@ -42,13 +42,6 @@ def floor_plan(scene: Scene, height: float, resolution: float,
         at = ((along - low) / resolution).astype(int)
         values[at[:, 1], at[:, 0]] = 100
     return OccupancyMap(values, resolution, float(low[0]), float(low[1]))
-
-
-def _corners(scene: Scene, instance: int) -> Array:
-    """Return the corners of the triangles of an instance in the world, shape (F, 3, 3)."""
-    mesh, transform = scene.meshes[scene.mesh[instance]], scene.transform[instance]
-    vertices = mesh.vertices @ transform[:3, :3].T + transform[:3, 3]
-    return np.asarray(vertices[mesh.faces])
 
 
 def _cut(corners: Array, height: float) -> Array:

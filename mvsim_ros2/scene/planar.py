@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,7 +25,7 @@ from mvsim_ros2.world.spec import (
     ActorSpec, BlockSpec, Footprint, StaticOutline, VehicleSpec, WheelSpec, WorldSpec)
 from mvsim_ros2.world.spec.common import Polygon
 from mvsim_ros2.world.spec.grid import grid_segments
-from mvsim_ros2.world.spec.outlines import circle
+from mvsim_ros2.world.spec.outlines import circle, placed
 from mvsim_ros2.world.spec.solids import block_footprint, occupancy_maps, solids, vehicle_footprint
 
 _NO_FOOTPRINTS: Mapping[str, Footprint] = {}
@@ -210,15 +210,10 @@ class PlanarScene:
         at = int(first[row])
         return replace(
             self, mover_names=(*self.mover_names[:row], name, *self.mover_names[row:]),
-            mover_segments=_inserted(self.mover_segments, at, segments),
+            mover_segments=np.insert(self.mover_segments, at, segments, axis=0),
             mover_first=np.concatenate([first[:row + 1], first[row:] + len(segments)]),
-            mover_surfaces=_inserted(self.mover_surfaces, at, surfaces),
-            mover_is_ball=_inserted(self.mover_is_ball, row, np.array([pieces[0].ball])))
-
-
-def _inserted(array: NDArray[Any], at: int, rows: NDArray[Any]) -> NDArray[Any]:
-    """Return an array with more rows before the row `at`."""
-    return np.concatenate([array[:at], rows, array[at:]])
+            mover_surfaces=np.insert(self.mover_surfaces, at, surfaces, axis=0),
+            mover_is_ball=np.insert(self.mover_is_ball, row, pieces[0].ball))
 
 
 def _steered_wheels(vehicle: VehicleSpec, mesh: Footprint | None, physical: bool, mover: int,
@@ -323,12 +318,9 @@ def wheels_in_sight(vehicle: VehicleSpec, mesh: Footprint | None = None,
 
 def wheel_polygon(wheel: WheelSpec, steering: float = 0.0) -> Polygon:
     """Return the rectangle of a wheel in plan, in the body frame, steered to the left [rad]."""
-    length, width = 0.5 * wheel.diameter, 0.5 * wheel.width
+    a, b = 0.5 * wheel.diameter, 0.5 * wheel.width
     x, y, yaw = wheel.pos
-    cosine, sine = np.cos(yaw + steering), np.sin(yaw + steering)
-    return tuple((float(x + cosine * a - sine * b), float(y + sine * a + cosine * b))
-                 for a, b in ((-length, -width), (length, -width), (length, width),
-                              (-length, width)))
+    return placed(((-a, -b), (a, -b), (a, b), (-a, b)), Pose(x, y, yaw=yaw + steering))
 
 
 def _inside(points: Polygon, outline: Polygon) -> bool:

@@ -214,6 +214,12 @@ class Scene:
         self.movers = np.flatnonzero(self.moving | self.swaying)
         wind.bend(0.0, self.transform)
 
+    def triangles(self, instance: int) -> Array:
+        """Return the corners of the triangles of an instance in the world, shape (F, 3, 3)."""
+        mesh, place = self.meshes[self.mesh[instance]], self.transform[instance]
+        points = mesh.vertices @ place[:3, :3].T + place[:3, 3]
+        return np.asarray(points[mesh.faces])
+
     def update(self, states: MoverStates) -> NDArray[np.int64]:
         """Update `transform` of moving instances in place; return those where it has changed."""
         self._switch(states)

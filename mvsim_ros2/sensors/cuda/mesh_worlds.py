@@ -224,10 +224,8 @@ def _resting(scene: Scene, rows: Numbers,
     """Return the triangles of instances in the world, shape (F, 3, 3), and their masks."""
     triangles, of_each = [np.zeros((0, 3, 3))], [np.zeros(0, np.uint32)]
     for i in rows.tolist():
-        mesh, place = scene.meshes[scene.mesh[i]], scene.transform[i]
-        corners = mesh.vertices @ place[:3, :3].T + place[:3, 3]
-        triangles.append(corners[mesh.faces])
-        of_each.append(np.full(len(mesh.faces), masks[i], np.uint32))
+        triangles.append(scene.triangles(i))
+        of_each.append(np.full(len(triangles[-1]), masks[i], np.uint32))
     return np.concatenate(triangles), np.concatenate(of_each)
 
 

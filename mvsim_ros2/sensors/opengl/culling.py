@@ -15,6 +15,13 @@ _BORDER = 2  # texels around casters that are drawn again
 _WASTE = 16384  # texels that take as long to copy as it takes to begin
 
 
+def axes_along(ahead: Array) -> Array:
+    """Return the rotation to a frame whose last axis is a unit vector."""
+    right = np.cross(ahead, np.eye(3)[np.argmin(np.abs(ahead))])
+    right /= np.linalg.norm(right)
+    return np.stack([right, np.cross(ahead, right), ahead])
+
+
 def sides_of(view: CameraView) -> Array:
     """Return the planes around a view, shape (5, 4): (x, y, z, 1) times each is >= 0 within."""
     normals = np.array([[1.0, 0.0, (view.cx + 0.5) / view.fx],

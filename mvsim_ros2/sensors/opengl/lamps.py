@@ -17,6 +17,7 @@ from mvsim_ros2.frames import Array
 from mvsim_ros2.scene import lamps as column
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.sensors.opengl.context import GlThread
+from mvsim_ros2.sensors.opengl.culling import axes_along
 from mvsim_ros2.sensors.opengl.draw_list import DrawList
 from mvsim_ros2.sensors.opengl.map_shaders import cast_program
 from mvsim_ros2.sensors.opengl.mesh_buffers import MeshBuffers
@@ -124,10 +125,7 @@ def _faces(lamp: Array) -> tuple[Array, float]:
     outer = lamp[column.OUTER]
     if outer < _WIDEST:
         return _CUBE, 1.0 / _MARGIN
-    ahead = lamp[column.AXIS:column.AXIS + 3]
-    right = np.cross(ahead, np.eye(3)[np.argmin(np.abs(ahead))])
-    right /= np.linalg.norm(right)
-    return np.stack([right, np.cross(ahead, right), ahead])[None], outer / (
+    return axes_along(lamp[column.AXIS:column.AXIS + 3])[None], outer / (
         _MARGIN * math.sqrt(1.0 - outer ** 2))
 
 

@@ -18,7 +18,7 @@ from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.scene.rough import RoughMeshes
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.opengl.context import GlThread
-from mvsim_ros2.sensors.opengl.culling import add_rectangle, sides_of, touches
+from mvsim_ros2.sensors.opengl.culling import add_rectangle, axes_along, sides_of, touches
 from mvsim_ros2.sensors.opengl.draw_list import DrawList
 from mvsim_ros2.sensors.opengl.map_shaders import cast_program
 from mvsim_ros2.sensors.opengl.mesh_buffers import MeshBuffers
@@ -51,10 +51,7 @@ class Shadows:
         self.size = size
         context = gl.context
         towards = np.asarray(scene.lighting.towards_light, float)
-        depth = -towards / np.linalg.norm(towards)
-        right = np.cross(depth, np.eye(3)[np.argmin(np.abs(depth))])
-        right /= np.linalg.norm(right)
-        self.axes = np.stack([right, np.cross(depth, right), depth])  # world to light
+        self.axes = axes_along(-towards / np.linalg.norm(towards))  # world to light
         self.moving = (scene.moving | scene.swaying)[buffers.instance]
         still = buffers.seen & ~self.moving
         self.lowest = float((buffers.centre[still, 2] - buffers.radius[still]).min(

@@ -175,7 +175,12 @@ class RayScene:
         :param least: opacity of a surface that is hit; rays pass others, and all holes.
         :raises SceneError: where a number is not finite.
         """
-        rays = self._rays(origins, directions, times)
+        start = np.atleast_2d(np.asarray(origins, float)) - self.datum
+        heading = np.atleast_2d(np.asarray(directions, float))
+        rays = np.empty((max(len(start), len(heading), np.size(times)), 7))
+        rays[:, 0:3], rays[:, 3:6], rays[:, 6] = start, heading, times
+        if not np.isfinite(rays).all():
+            raise SceneError('a ray needs a finite origin, direction and time')
         hits, found = np.zeros((len(rays), 6)), np.empty((len(rays), 2), np.int32)
         _cast(self.target, self.opacity, self._block, self._beyond, rays, nearest, farthest,
               mask, least, hits, found)
@@ -186,22 +191,8 @@ class RayScene:
                  farthest: float = np.inf, mask: int = EVERYTHING,
                  times: ArrayLike = 1.0) -> NDArray[np.bool_]:
         """Return whether each ray has any hit, shape (N,); parameters as of `cast`."""
-        rays = self._rays(origins, directions, times)
-        hits, found = np.zeros((len(rays), 6)), np.empty((len(rays), 2), np.int32)
-        _cast(self.target, self.opacity, self._block, self._beyond, rays, nearest, farthest,
-              mask, ANYTHING, hits, found)
-        blocked: NDArray[np.bool_] = found[:, 0] >= 0
-        return blocked
-
-    def _rays(self, origins: ArrayLike, directions: ArrayLike, times: ArrayLike) -> Array:
-        start = np.atleast_2d(np.asarray(origins, float)) - self.datum
-        heading = np.atleast_2d(np.asarray(directions, float))
-        count = max(len(start), len(heading), np.size(times))
-        rays = np.empty((count, 7))
-        rays[:, 0:3], rays[:, 3:6], rays[:, 6] = start, heading, times
-        if not np.isfinite(rays).all():
-            raise SceneError('a ray needs a finite origin, direction and time')
-        return rays
+        return np.asarray(self.cast(
+            origins, directions, nearest, farthest, mask, times).instance >= 0)
 
 
 def _backend(name: str) -> type[EmbreeTree] | type[BvhTree]:
