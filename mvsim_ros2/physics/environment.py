@@ -29,7 +29,6 @@ from mvsim_ros2.physics.ground.relief import NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.terrain import AT_REST, Terrain, Twist
 from mvsim_ros2.physics.ground.tops import keep_loads, look_for_ground
 from mvsim_ros2.physics.ground.vehicle_attitude import find_ends, stand, stand_on_steep_ground
-from mvsim_ros2.physics.people.crowd import Crowd
 from mvsim_ros2.physics.people.people import People
 from mvsim_ros2.physics.scripted import enter, KeyframeTrack, KinematicBodies, MovingObjects
 from mvsim_ros2.physics.state.blocks import Blocks
@@ -89,8 +88,8 @@ class Environment:
         self._references: dict[JointSpec, float] = {}  # angles at load of what they join [rad]
         self.hitches: Any = NO_HITCHES
         self.ties: Any = NO_TIES
-        self.people = People(world)
         self.figures = MovingObjects()
+        self.people = People(world, self.figures)
         self._collect_ground(coming)
         self._place_ground(coming)
 
@@ -235,9 +234,7 @@ class Environment:
 
         :raises PhysicsError: where a body is not possible, or a joint lacks one.
         """
-        self.people = People(self._world)
-        self.figures = enter(
-            self._world, self._space, self._scripted, self.people, self._terrain)
+        enter(self._world, self._space, self._scripted, self.people, self.figures, self._terrain)
         self.people.complete(self._blocks)
         for plane in moving_elements(self._world, solid=False):
             assert plane.animation is not None
@@ -290,12 +287,6 @@ class Environment:
         self._scripted.drop(name)
         self._joints = tuple(
             joint for joint in self._joints if name not in (joint.body_a, joint.body_b))
-
-    def crowd(self) -> Crowd:
-        """Return the people as kernels take them."""
-        return self.people.crowd(
-            self._vehicles, self._blocks, self.figures.pose, self.figures.twist_body,
-            self.figures.gait, self._world.timestep)
 
     def look(self) -> None:
         """Find hitches, and the ground that the vehicles can reach from where they are."""
@@ -376,8 +367,7 @@ class Environment:
     def restore(self, state: Mapping[str, Any]) -> None:
         """Put everything back where it was at a `snapshot`, once vehicles and blocks are."""
         self._scripted.restore(state['scripted'])
-        self.people.restore(state['people'], self.figures.pose, self.figures.twist_body,
-                            self.figures.gait)
+        self.people.restore(state['people'])
         self._collect_ground()
         self.look()
         keep_loads(state['movers'], self._terrain.relief.movers, ('vehicle', 'block'))

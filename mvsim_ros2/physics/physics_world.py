@@ -199,11 +199,9 @@ class PhysicsWorld(WorldBodies):
 
         :raises PhysicsError: where it follows keyframes.
         """
-        people, spec = self._around.people, self.figures.specs[figure]
+        spec = self.figures.specs[figure]
         check_put(spec.name, spec, pose)
-        people.restart(figure, pose, speed)
-        people.restore(people.people, self.figures.pose, self.figures.twist_body,
-                       self.figures.gait)
+        self._around.people.restart(figure, pose, speed)
 
     def ground_at(self, x: float, y: float, limit: float) -> float:
         """Return the height of the ground at a place, see `Environment.ground_at`."""

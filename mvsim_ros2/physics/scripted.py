@@ -280,15 +280,13 @@ class MovingObjects(Named):
 
 
 def enter(world: WorldSpec, space: Box2dWorld, kinematic_bodies: KinematicBodies,
-          people: People, terrain: Terrain) -> MovingObjects:
+          people: People, figures: MovingObjects, terrain: Terrain) -> None:
     """
     Make the bodies of all figures and let them move.
 
-    :param people: to be added to.
+    :param people: to be added to, as `figures`.
     :raises PhysicsError: where a body is not possible.
     """
-    figures = MovingObjects()
-
     def add(name: str, spec: ActorSpec | PlaneSpec, start: Pose,
             outlines: tuple[StaticOutline, ...]) -> None:
         body = space.add_driven(outlines, start, name, spec.source)
@@ -314,4 +312,3 @@ def enter(world: WorldSpec, space: Box2dWorld, kinematic_bodies: KinematicBodies
     for element in moving_elements(world, solid=True):
         add(f'element {element.name}', element, element.init_pose,
             pieces_of(replace(element, init_pose=Pose())))
-    return figures

@@ -109,13 +109,6 @@ def note_steps(done: NDArray[np.int64], clock: NDArray[np.int64], count: int, fi
         done[1] = wrong
 
 
-def look_at(vehicles: Vehicles, blocks: Blocks, around: Environment) -> None:
-    """Observe vehicles and blocks and what is around them, after some came, went or were moved."""
-    blocks.find_moving()
-    look_closer(vehicles, blocks)
-    around.look()
-
-
 def look_closer(vehicles: Vehicles, blocks: Blocks) -> None:
     """Observe vehicles and blocks after some came or were put elsewhere."""
     a = vehicles.arrays
@@ -128,7 +121,7 @@ def look_closer(vehicles: Vehicles, blocks: Blocks) -> None:
 
 class Stepper:
     """
-    Moves a certain set of bodies; another one is needed whenever `look_at` is.
+    Moves a certain set of bodies; another one is needed after some came or went.
 
     :ivar done: steps made by the last call that was `prepared`; number of a vehicle without a
         finite position, or -1; shape (2,).
@@ -149,7 +142,8 @@ class Stepper:
         :param noises: of the odometers, see `noise_column`.
         """
         a, self._clock = vehicles.arrays, clock
-        self._before = filler('float64'), noises, around.crowd(), world.timestep
+        self._before = (
+            filler('float64'), noises, around.people.crowd(vehicles, blocks), world.timestep)
         self.needs_python = around.moves
         space.thicknesses.update()
         around.look_at_heights()

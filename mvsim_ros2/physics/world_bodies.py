@@ -25,7 +25,7 @@ from mvsim_ros2.physics.mvsim_step import FARTHEST
 from mvsim_ros2.physics.state.blocks import Blocks, is_pushed
 from mvsim_ros2.physics.state.physical_records import complete
 from mvsim_ros2.physics.state.vehicles import FirstState, kept_once, RecordCache, Vehicles
-from mvsim_ros2.physics.stepper import look_at, look_closer, OdometryNoise, Stepper
+from mvsim_ros2.physics.stepper import look_closer, OdometryNoise, Stepper
 from mvsim_ros2.physics.tyres.law import law_of, provide
 from mvsim_ros2.physics.tyres.on_ground import friction_regions, surfaces_of
 from mvsim_ros2.physics.vehicle.vehicle_kinds import (
@@ -152,8 +152,7 @@ class WorldBodies:
         self._space.start_again(
             [*self.vehicles.bodies, *self.blocks.moving, *around.people.bodies],
             np.concatenate(first.bodies))
-        around.people.restore(first.people, self.figures.pose, self.figures.twist_body,
-                              self.figures.gait)
+        around.people.restore(first.people)
         self.blocks.observe()
         around.put_where_they_are()
         if self._is_uneven:
@@ -203,7 +202,9 @@ class WorldBodies:
     def _bodies_changed(self) -> None:
         """Look at the bodies again after some came, went or were moved by hand."""
         self._first_state = None
-        look_at(self.vehicles, self.blocks, self._around)
+        self.blocks.find_moving()
+        look_closer(self.vehicles, self.blocks)
+        self._around.look()
         self.stepper = None
 
     def add_vehicle(self, spec: VehicleSpec, footprint: Footprint | None = None) -> None:

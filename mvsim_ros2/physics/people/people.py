@@ -5,6 +5,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,9 @@ from mvsim_ros2.world.spec.outlines import placed, StaticOutline
 from mvsim_ros2.world.spec.solids import block_footprint, solids
 from mvsim_ros2.world.spec.world import WorldSpec
 
+if TYPE_CHECKING:
+    from mvsim_ros2.physics.scripted import MovingObjects
+
 # rad; phase of the gait of each at the start less that of the one before
 OUT_OF_STEP = 2.4
 _WAYPOINTS = 3  # of each person
@@ -42,9 +46,9 @@ class People:
     :ivar climb: whether a path leads some to another height.
     """
 
-    def __init__(self, world: WorldSpec) -> None:
-        """Start without people."""
-        self._world = world
+    def __init__(self, world: WorldSpec, figures: 'MovingObjects') -> None:
+        """Start without people; of those that come the rows are in `figures`."""
+        self._world, self._figures = world, figures
         self.people = np.zeros(0, PERSON)
         self.bodies: list[Body] = []
         self.climb = False
@@ -103,13 +107,8 @@ class People:
                 row['field'] = known.setdefault((float(row['x']), float(row['y'])), len(known))
         self._fields = np.stack([self._map.ways_to(x, y) for x, y in known])
 
-    def crowd(self, vehicles: Vehicles, blocks: Blocks, pose: Array, twist: Array, gait: Array,
-              dt: float) -> Crowd:
-        """
-        Return the people as kernels take them, with everything that they see.
-
-        :param pose: of the figures, as `twist` and `gait`.
-        """
+    def crowd(self, vehicles: Vehicles, blocks: Blocks) -> Crowd:
+        """Return the people as kernels take them, with everything that they see."""
         if not len(self):
             return NO_CROWD
         discs: list[tuple[float, ...]] = []
@@ -120,16 +119,22 @@ class People:
                       for disc in covering(blocks.footprints[i].polygon)]
         number = len(self) + len(discs)
         origin_x, origin_y = self._map.origin.tolist() if self._map else (0.0, 0.0)
-        return NO_CROWD._replace(
-            people=self.people, waypoints=self._waypoints, bodies=addresses(self.bodies),
-            every=max(1, round(PERIOD / dt)), origin_x=origin_x, origin_y=origin_y,
+        return self._known()._replace(
+            waypoints=self._waypoints, every=max(1, round(PERIOD / self._world.timestep)),
+            origin_x=origin_x, origin_y=origin_y,
             cell=self._map.cell if self._map else 1.0,
             clearance=self._map.clearance if self._map else NO_CROWD.clearance,
             fields=self._fields, discs=np.array(discs, DISC), blocks=blocks.addresses,
-            vehicle_pose=vehicles.pose, vehicle_twist=vehicles.twist_body, pose=pose, twist=twist,
-            gait=gait, motion=np.zeros_like(NO_CROWD.motion), seen=np.zeros(number, SEEN),
-            lines=np.zeros((number + 1, 4)), other_lines=np.zeros((number + 1, 4)),
-            slope=np.zeros(3))
+            vehicle_pose=vehicles.pose, vehicle_twist=vehicles.twist_body,
+            seen=np.zeros(number, SEEN), lines=np.zeros((number + 1, 4)),
+            other_lines=np.zeros((number + 1, 4)), slope=np.zeros(3))
+
+    def _known(self) -> Crowd:
+        """Return the people, their bodies and their rows of the figures."""
+        figures = self._figures
+        return NO_CROWD._replace(
+            people=self.people, bodies=addresses(self.bodies), pose=figures.pose,
+            twist=figures.twist_body, gait=figures.gait, motion=np.zeros_like(NO_CROWD.motion))
 
     def restart(self, figure: int, pose: Pose, speed: float | None) -> None:
         """
@@ -147,15 +152,13 @@ class People:
         if speed is not None:
             person['walking'] = speed
         self.people[self.people['figure'] == figure] = person
+        self.restore(self.people)
 
-    def restore(self, people: NDArray[np.void], pose: Array, twist: Array,
-                gait: Array) -> None:
+    def restore(self, people: NDArray[np.void]) -> None:
         """Put back all `people` as they were, and their rows of the figures."""
         self.people[:] = people
         if len(self):
-            show_people(NO_CROWD._replace(
-                people=self.people, bodies=addresses(self.bodies), pose=pose, twist=twist,
-                gait=gait, motion=np.zeros_like(NO_CROWD.motion)))
+            show_people(self._known())
 
 
 def standing_outlines(world: WorldSpec, blocks: Sequence[BlockSpec], poses: Sequence[Pose],
