@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Vehicles with steered wheels, with two driven sides, or on rollers with a torque a wheel."""
 
+from collections.abc import Callable
 import math
 from typing import Any
 
@@ -75,14 +76,6 @@ def _in_line(dynamics: SingleTrackSpec, dt: float) -> dict[str, float]:
     return values
 
 
-def _front(dynamics: AckermannSpec) -> list[Drive]:
-    return [(NONE, 0.0), (NONE, 0.0), (LEFT, 1.0), (RIGHT, 1.0)]
-
-
-def _none(dynamics: AckermannDrivetrainSpec) -> list[Drive]:
-    return [(NONE, 0.0)] * len(dynamics.wheels)
-
-
 def _axles(dynamics: SingleTrackSpec) -> list[Drive]:
     return [(LEFT if share else NONE, share) for share in _DRIVEN_AXLES[dynamics.driven]]
 
@@ -105,24 +98,10 @@ def _mark_steered(vehicle: VehicleSpec, wheels: Any) -> None:
         wheels['steers'][k] = 1.0
 
 
-def _two(dynamics: DifferentialSpec) -> list[Drive]:
-    others = len(dynamics.wheels) - 2
-    return [(LEFT, 1.0), (RIGHT, 1.0), *[(NONE, 0.0)] * others]
-
-
 def _sides(dynamics: DynamicsSpec) -> list[Drive]:
     """Return the drives of wheels on both sides; tied ones share the torque of their side."""
     sides = [LEFT if wheel.pos[1] > 0.0 else RIGHT for wheel in dynamics.wheels]
     return [(side, 1.0 / sides.count(side) if dynamics.tied else 1.0) for side in sides]
-
-
-def _pairs(dynamics: DynamicsSpec) -> list[Drive]:
-    """Return the drives of wheels in the order left, right, left, right."""
-    return [(LEFT if k % 2 == 0 else RIGHT, 1.0) for k in range(len(dynamics.wheels))]
-
-
-def _own(dynamics: OmniSpec | MecanumSpec) -> list[Drive]:
-    return [(NONE, 1.0)] * len(dynamics.wheels)
 
 
 def _write_rollers(vehicle: VehicleSpec, wheels: Any) -> None:
@@ -141,17 +120,24 @@ def _write_rollers(vehicle: VehicleSpec, wheels: Any) -> None:
             'direction: turn some of them, or their rollers')
 
 
+def _each(*drives: Drive) -> Callable[[DynamicsSpec], list[Drive]]:
+    """Return what gives wheels these drives in their order, the last one to all that are left."""
+    return lambda dynamics: [
+        drives[min(k, len(drives) - 1)] for k in range(len(dynamics.wheels))]
+
+
+_FREE, _OWN, _LEFT, _RIGHT = (NONE, 0.0), (NONE, 1.0), (LEFT, 1.0), (RIGHT, 1.0)
 CLASSES = (
-    VehicleClass(AckermannSpec, FRONT_PAIR, _front, _ackermann),
-    VehicleClass(AckermannDrivetrainSpec, DRIVETRAIN, _none, _drivetrain),
+    VehicleClass(AckermannSpec, FRONT_PAIR, _each(_FREE, _FREE, _LEFT, _RIGHT), _ackermann),
+    VehicleClass(AckermannDrivetrainSpec, DRIVETRAIN, _each(_FREE), _drivetrain),
     VehicleClass(SingleTrackSpec, IN_LINE, _axles, _in_line),
     VehicleClass(FourWheelSteeringSpec, BY_COURSE, _driven, _by_course, _mark_steered),
     VehicleClass(TricycleSpec, BY_COURSE, _driven, _by_course, _mark_steered),
-    VehicleClass(DifferentialSpec, SIDES, _two),
-    VehicleClass(Differential3Spec, SIDES, _two),
-    VehicleClass(Differential4Spec, SIDES, _pairs),
+    VehicleClass(DifferentialSpec, SIDES, _each(_LEFT, _RIGHT, _FREE)),
+    VehicleClass(Differential3Spec, SIDES, _each(_LEFT, _RIGHT, _FREE)),
+    VehicleClass(Differential4Spec, SIDES, _each(_LEFT, _RIGHT, _LEFT, _RIGHT)),
     VehicleClass(SkidSteerSpec, SIDES, _sides),
     VehicleClass(TrackedSpec, SIDES, _sides),
-    VehicleClass(OmniSpec, ROLLERS, _own, complete=_write_rollers),
-    VehicleClass(MecanumSpec, ROLLERS, _own, complete=_write_rollers),
+    VehicleClass(OmniSpec, ROLLERS, _each(_OWN), complete=_write_rollers),
+    VehicleClass(MecanumSpec, ROLLERS, _each(_OWN), complete=_write_rollers),
 )
