@@ -323,12 +323,7 @@ class WorldBodies:
 
     def _find_free(
             self, name: str, pose: Pose, twist: Twist) -> _Put:
-        """
-        Return the group of something that can be put elsewhere, its row, and pose and twist.
-
-        :raises PhysicsError: where there is none of this name, or it follows keyframes.
-        :raises ArgumentError: where a number is not finite, or too large.
-        """
+        """Return the group of something that can be put elsewhere, its row, pose and twist."""
         group, i = self._find(name)
         check_put(name, group.specs[i], pose)
         check_finite(f'twist of {name!r}', twist, FARTHEST)

@@ -50,11 +50,7 @@ def joint_torques(
 
 
 def _parameters(spec: JointController, setting: Setting) -> dict[str, float]:
-    """
-    Return the values of the record of a vehicle.
-
-    :raises PhysicsError: where wheels do not turn on their own, or there are too many.
-    """
+    """Return the values of the record of a vehicle."""
     dynamics = setting.dynamics
     if dynamics.tied or len(dynamics.wheels) > PIDS:
         raise PhysicsError(

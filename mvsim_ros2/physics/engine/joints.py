@@ -199,11 +199,7 @@ def _refusal(joint: JointSpec, problem: str) -> PhysicsError:
 
 
 def _who_rests(found: Any, vehicles: Vehicles, hitches: Sequence[JointSpec]) -> list[int]:
-    """
-    Write into records which vehicle rests on which; return their order, the last of trains first.
-
-    :raises PhysicsError: where nothing holds a vehicle up.
-    """
+    """Write who rests on whom into records; return their order, the last of trains first."""
     axles = [_axle(vehicles, name) for name in vehicles.names]
     upright = [axle is None for axle in axles]
     left, order = list(range(len(found))), []

@@ -90,11 +90,7 @@ def complete(vehicles: Vehicles, body: Body, dt: float, gravity: float,
 
 
 def _put_air(vehicle: VehicleSpec, record: np.void, air: AirSpec) -> None:
-    """
-    Write what the air does to a vehicle into its record.
-
-    :raises PhysicsError: where it has lift, and tyres that are springs.
-    """
+    """Write what the air does to a vehicle into its record."""
     shape = vehicle.dynamics.aerodynamics
     if shape is None:
         return
@@ -110,11 +106,7 @@ def _put_air(vehicle: VehicleSpec, record: np.void, air: AirSpec) -> None:
 
 
 def _put_draught(vehicle: VehicleSpec, record: np.void) -> None:
-    """
-    Write what the soil does to an implement into the record of a vehicle.
-
-    :raises PhysicsError: where the centre of mass is on the ground.
-    """
+    """Write what the soil does to an implement into the record of a vehicle."""
     soil = vehicle.dynamics.draught
     if soil is None:
         return
@@ -128,11 +120,7 @@ def _put_draught(vehicle: VehicleSpec, record: np.void) -> None:
 
 
 def _put_engine(vehicle: VehicleSpec, record: np.void) -> None:
-    """
-    Write the curve of an engine and its gears into the record of a vehicle.
-
-    :raises PhysicsError: where it has several motors, or a limit of another kind.
-    """
+    """Write the curve of an engine and its gears into the record of a vehicle."""
     dynamics, engine = vehicle.dynamics, vehicle.dynamics.engine
     if engine is None:
         return

@@ -105,11 +105,7 @@ def _sides(dynamics: DynamicsSpec) -> list[Drive]:
 
 
 def _write_rollers(vehicle: VehicleSpec, wheels: Any) -> None:
-    """
-    Write the rollers of wheels into their records.
-
-    :raises PhysicsError: where they cannot make every motion.
-    """
+    """Write the rollers of wheels into their records."""
     dynamics: Any = vehicle.dynamics
     for record, wheel in zip(wheels, dynamics.wheels, strict=True):
         record['free'], record['roller'] = 1.0, wheel.roller_angle
