@@ -56,7 +56,7 @@ def warn_if_buried(terrain: Terrain, vehicles: Vehicles, i: int) -> None:
     spec, (x, y, z) = vehicles.specs[i], vehicles.pose[i, :3].tolist()
     if spec.animation is not None or terrain.is_level(x, y, 0.0, math.inf):
         return
-    height = terrain.buries(x, y, z + float(vehicles.wheels['radius'][vehicles.wheel_start[i]]))
+    height = terrain.buries(x, y, z + float(vehicles.wheels_of(i)['radius'][0]))
     if height is not None:
         _LOG.warning(
             '%s: vehicle %r is put at (%g, %g) at height %g, but the elevation map is at %g '

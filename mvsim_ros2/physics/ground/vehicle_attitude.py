@@ -86,13 +86,12 @@ def find_ends(vehicles: Vehicles, i: int) -> None:
     In front and behind where the wheels are side by side, as if casters were there; left and
     right where they are in line.
     """
-    spec, record = vehicles.specs[i], vehicles.arrays.records[i]
-    first, last = vehicles.wheel_start[i:i + 2]
-    if spec.animation is not None:
+    spec, record, wheels = vehicles.specs[i], vehicles.arrays.records[i], vehicles.wheels_of(i)
+    if spec.animation is not None or len(wheels) != 2:
         return
-    if record['ground'] == FOLLOWS and last - first == 2:
+    if record['ground'] == FOLLOWS:
         record['ground'] = LEANS
-        (x0, x1), (y0, y1) = (vehicles.wheels[axis][first:last].tolist() for axis in 'xy')
+        (x0, x1), (y0, y1) = wheels['x'].tolist(), wheels['y'].tolist()
         along, across = zip(*vehicles.footprints[i].polygon, strict=True)
         middle_x, middle_y = 0.5 * (x0 + x1), 0.5 * (y0 + y1)
         if abs(y0 - y1) >= abs(x0 - x1):
@@ -101,8 +100,7 @@ def find_ends(vehicles: Vehicles, i: int) -> None:
             half = 0.5 * getattr(spec.dynamics, 'axle_width', max(across) - min(across))
             ends = (middle_x, middle_y - half), (middle_x, middle_y + half)
         (record['hitch_x'], record['hitch_y']), (record['end_x'], record['end_y']) = ends
-    if last - first == 2:
-        _share_weight(record, vehicles.wheels[first:last])
+    _share_weight(record, wheels)
 
 
 def _share_weight(record: np.void, wheels: Records) -> None:
@@ -140,8 +138,7 @@ def stand(terrain: Terrain, vehicles: Vehicles, i: int) -> None:
         vehicles.pose[i, 2] = vehicles.pose[i, 4] = vehicles.pose[i, 5] = 0.0
     else:
         vehicles.pose[i] = _settled(terrain, vehicles, i, STEP_BY_STEP)
-    first, last = vehicles.wheel_start[i:i + 2]
-    wheels, (z, _, pitch, roll) = vehicles.wheels[first:last], vehicles.pose[i, 2:].tolist()
+    wheels, (z, _, pitch, roll) = vehicles.wheels_of(i), vehicles.pose[i, 2:].tolist()
     wheels['ground'] = wheels['bottom'] = z - math.sin(pitch) * wheels['x'] + (
         math.cos(pitch) * math.sin(roll) * wheels['y'])
 
@@ -156,22 +153,20 @@ def stand_on_steep_ground(terrain: Terrain, vehicles: Vehicles, i: int) -> None:
         return
     at_once = _settled(terrain, vehicles, i, (1.0,))
     step_by_step = _settled(terrain, vehicles, i, STEP_BY_STEP)
-    if step_by_step[2] - at_once[2] > float(vehicles.wheels['radius'][vehicles.wheel_start[i]]):
+    if step_by_step[2] - at_once[2] > float(vehicles.wheels_of(i)['radius'][0]):
         vehicles.pose[i] = step_by_step
 
 
 def _settled(terrain: Terrain, vehicles: Vehicles, i: int, shares: tuple[float, ...]) -> Array:
     """Return the pose of vehicle `i` on points at these shares of their places, one by one."""
-    first, last = vehicles.wheel_start[i:i + 2]
     pose = vehicles.pose[i:i + 1].copy()
     for share in shares:
-        record = vehicles.arrays.records[i:i + 1].copy()
-        wheels = vehicles.wheels[first:last].copy()
+        record, wheels = vehicles.arrays.records[i:i + 1].copy(), vehicles.wheels_of(i).copy()
         for name in ('hitch_x', 'hitch_y', 'end_x', 'end_y'):
             record[name] *= share
         for name in 'xy':
             wheels[name] *= share
-        settle(terrain.everything, record, np.array([0, last - first]), wheels, pose, True)
+        settle(terrain.everything, record, np.array([0, len(wheels)]), wheels, pose, True)
     return pose[0]  # type: ignore[no-any-return]
 
 
