@@ -80,7 +80,9 @@ class Box2dWorld:
         """Add solids that never move."""
         for outline in outlines:
             body, corners = self._squares.hold(outline.polygon)
-            fixture = self._add_outline(body, outline, corners, f'wall {outline.name!r}')
+            fixture = self._add_polygon(
+                body, corners, 0.0, outline.friction, outline.restitution, outline.skin,
+                f'{outline.source}: wall {outline.name!r}')
             self.spans.append((fixture, outline.zmin, outline.zmax))
             self.thicknesses.add_standing(outline.polygon, outline.skin)
 
@@ -91,10 +93,11 @@ class Box2dWorld:
 
         :param outlines: its solid parts, in its own frame.
         """
-        what = f'{name!r}'
-        body = self._add_body(name, pose, 0.0, 0.0, what, source, KINEMATIC)
+        what = f'{source}: {name!r}'
+        body = self._add_body(name, pose, 0.0, 0.0, what, KINEMATIC)
         for outline in outlines:
-            self._add_outline(body, outline, outline.polygon, what)
+            self._add_polygon(body, outline.polygon, 0.0, outline.friction, outline.restitution,
+                              outline.skin, what)
         self._note(body, [outline.polygon for outline in outlines], True)
         return body
 
@@ -105,17 +108,17 @@ class Box2dWorld:
         :raises PhysicsError: where the engine cannot make it.
         """
         chassis = vehicle.dynamics.chassis
-        what = f'chassis of vehicle {vehicle.name!r}'
+        what = f'{chassis.source}: chassis of vehicle {vehicle.name!r}'
         linear, angular = (
             self._chassis_damping if rate is None else rate
             for rate in (chassis.linear_damping, chassis.angular_damping))
         body = self._add_body(
-            vehicle.name, pose, linear, angular, what, chassis.source,
+            vehicle.name, pose, linear, angular, what,
             DYNAMIC if vehicle.animation is None else KINEMATIC)
-        self._warn_if_far(f'vehicle {vehicle.name!r}', vehicle.source, pose)
+        self._warn_if_far(f'{vehicle.source}: vehicle {vehicle.name!r}', pose)
         self._add_polygon(
             body, footprint.polygon, chassis.mass, CHASSIS_FRICTION, CHASSIS_RESTITUTION, SKIN,
-            what, chassis.source)
+            what)
         middle = np.array(body.constants[2:4], np.float32)
         for k, wheel in enumerate(vehicle.dynamics.wheels):
             fixture = bridge.box_new(
@@ -150,19 +153,19 @@ class Box2dWorld:
         :returns: the body, a `Standing` where it shares one.
         :raises PhysicsError: where the engine cannot make it.
         """
-        what = f'block {block.name!r}'
+        what = f'{block.source}: block {block.name!r}'
         if block.static and block.animation is None and not alone:
-            self._check(pose, what, block.source)
+            self._check(pose, what)
             standing = Standing(block, parts, pose)
             self._stand(standing)
             return standing
         body = self._add_body(
-            block.name, pose, block.linear_damping, block.angular_damping, what, block.source,
+            block.name, pose, block.linear_damping, block.angular_damping, what,
             KINEMATIC if block.animation is not None else STATIC if block.static else DYNAMIC)
         for part in parts:
             self._add_polygon(
                 body, part.polygon, block.mass, block.lateral_friction, block.restitution, SKIN,
-                what, block.source)
+                what)
         self._note(body, [part.polygon for part in parts],
                    block.static or block.animation is not None)
         if not block.static and block.animation is None:
@@ -266,17 +269,17 @@ class Box2dWorld:
 
     def _stand(self, standing: Standing) -> None:
         """Make the fixtures of a block that stands."""
-        block, pose, what = standing.block, standing.pose, f'block {standing.block.name!r}'
+        block, pose = standing.block, standing.pose
+        what = f'{block.source}: block {block.name!r}'
         cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
         for part in standing.parts:
             self.thicknesses.add_standing(part.polygon, SKIN, pose.x, pose.y, pose.yaw)
-            sides = self._sound(part.polygon, what, block.source, SQUARE)
+            sides = self._sound(part.polygon, what, SQUARE)
             body, corners = self._squares.hold(tuple(
                 (pose.x + cosine * px - sine * py, pose.y + sine * px + cosine * py)
                 for px, py in sides), pose.x, pose.y)
             fixture = self._add_sound(
-                body, corners, 0.0, block.lateral_friction, block.restitution, SKIN, what,
-                block.source)
+                body, corners, 0.0, block.lateral_friction, block.restitution, SKIN, what)
             self.names[fixture.address] = block.name
             standing.fixtures.append(fixture)
 
@@ -287,28 +290,28 @@ class Box2dWorld:
         standing.fixtures.clear()
 
     def _add_body(self, name: str, pose: Pose, linear_damping: float, angular_damping: float,
-                  what: str, source: Source, kind: int) -> Body:
-        self._check(pose, what, source)
+                  what: str, kind: int) -> Body:
+        self._check(pose, what)
         body = Body(self.world, kind, pose, self._damping(linear_damping),
                     self._damping(angular_damping), name)
         self.names[body.address] = name
         return body
 
-    def _check(self, pose: Pose, what: str, source: Source) -> None:
+    def _check(self, pose: Pose, what: str) -> None:
         """Raise a PhysicsError where the engine cannot have anything at a pose."""
         for name, value in (('x', pose.x), ('y', pose.y), ('yaw', pose.yaw)):
             if not abs(value) < 1e7:
-                raise PhysicsError(f'{source}: {what} stands at {name} = {value}: give a finite '
-                                   'number below 1e7')
+                raise PhysicsError(f'{what} stands at {name} = {value}: give a finite number '
+                                   'below 1e7')
 
-    def _warn_if_far(self, what: str, source: Source, pose: Pose) -> None:
+    def _warn_if_far(self, what: str, pose: Pose) -> None:
         """Warn where single precision is too coarse for contacts."""
         step = float(np.spacing(np.float32(max(abs(pose.x), abs(pose.y)))))
         if step > COARSE:
             _LOG.warning(
-                '%s: %s stands at (%g, %g), where the engine, with its single precision, knows '
-                'contacts to %.2g m: move everything nearer to the origin', source, what, pose.x,
-                pose.y, step)
+                '%s stands at (%g, %g), where the engine, with its single precision, knows '
+                'contacts to %.2g m: move everything nearer to the origin', what, pose.x, pose.y,
+                step)
 
     def _damping(self, rate: float) -> float:
         """
@@ -318,39 +321,31 @@ class Box2dWorld:
         """
         return rate / (1.0 + self._dt * rate)
 
-    def _add_outline(
-            self, body: Body, outline: StaticOutline, polygon: Polygon, what: str) -> Fixture:
-        """Add a piece as it lies in the frame of a body."""
-        return self._add_polygon(
-            body, polygon, 0.0, outline.friction, outline.restitution, outline.skin, what,
-            outline.source)
-
     def _add_polygon(
             self, body: Body, polygon: Polygon, mass: float, friction: float,
-            restitution: float, skin: float, what: str, source: Source) -> Fixture:
-        corners = self._sound(polygon, what, source)
+            restitution: float, skin: float, what: str) -> Fixture:
+        corners = self._sound(polygon, what)
         fixture = self._add_sound(
-            body, corners, mass / area(corners), friction, restitution, skin, what, source)
+            body, corners, mass / area(corners), friction, restitution, skin, what)
         body.add(fixture)
         return fixture
 
-    def _sound(
-            self, polygon: Polygon, what: str, source: Source, farthest: float = 0.0) -> Polygon:
+    def _sound(self, polygon: Polygon, what: str, farthest: float = 0.0) -> Polygon:
         """Return what is `sound` of an outline; raise a PhysicsError where nothing is."""
         corners = sound(polygon, farthest)
         if not corners:
-            raise PhysicsError(_impossible(what, source, polygon, 'it has no area'))
+            raise PhysicsError(_impossible(what, polygon, 'it has no area'))
         return corners
 
     def _add_sound(
             self, body: Body, corners: Polygon, density: float, friction: float,
-            restitution: float, skin: float, what: str, source: Source) -> Fixture:
+            restitution: float, skin: float, what: str) -> Fixture:
         numbers = np.array(corners, float)
         address = bridge.polygon_new(
             body.address, len(numbers), numbers.ctypes.data, skin, *centroid(corners), CENTRED,
             density, friction, restitution)
         if not address:
-            raise PhysicsError(_impossible(what, source, corners, bridge.last_error()))
+            raise PhysicsError(_impossible(what, corners, bridge.last_error()))
         return Fixture(address)
 
 
@@ -360,10 +355,10 @@ def _outline_of(half_length: float, half_width: float, x: float, y: float) -> Po
     return placed(rectangle(-half_length, -half_width, half_length, half_width), Pose(x, y))
 
 
-def _impossible(what: str, source: Source, polygon: Polygon, reason: str) -> str:
+def _impossible(what: str, polygon: Polygon, reason: str) -> str:
     """Return what is wrong with an outline in the frame of its body."""
     far = max(abs(number) for corner in polygon for number in corner)
     remedy = ('make it larger than 1 cm, without vertices nearly on one line' if far <= SQUARE
               else f'it lies {far:.3g} m from the origin of its frame, where single precision is '
               'too coarse for it: put its pose where it is')
-    return f'{source}: {what} has an outline that Box2D cannot hold ({reason}): {remedy}'
+    return f'{what} has an outline that Box2D cannot hold ({reason}): {remedy}'
