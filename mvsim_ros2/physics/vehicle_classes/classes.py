@@ -117,7 +117,7 @@ def _write_rollers(vehicle: VehicleSpec, wheels: Any) -> None:
 
 
 def _each(*drives: Drive) -> Callable[[DynamicsSpec], list[Drive]]:
-    """Return what gives wheels these drives in their order, the last one to all that are left."""
+    """Return what gives wheels these drives in their order, the last one to the others."""
     return lambda dynamics: [
         drives[min(k, len(drives) - 1)] for k in range(len(dynamics.wheels))]
 
