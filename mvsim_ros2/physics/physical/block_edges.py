@@ -69,6 +69,15 @@ def is_near(surface: np.void, x: float, y: float, z: float, reach: float) -> boo
 
 
 @compiled(inlined=True)
+def edges_near(relief: Relief, x: float, y: float, z: float, reach: float) -> bool:
+    """Return whether an edge of a surface may be within reach of a place."""
+    for i in range(len(relief.surfaces)):
+        if is_near(relief.surfaces[i], x, y, z, reach):
+            return True
+    return False
+
+
+@compiled(inlined=True)
 def keep(line: Array, part: float, normal: Array, depth: float, deeper: float, contacts: Array,
          ) -> None:
     """
@@ -197,12 +206,10 @@ def find_edges(
     half[0], half[1] = vehicle['box_half_x'], vehicle['box_half_y']
     half[2] = 0.5 * (vehicle['box_high'] - vehicle['box_low'])
     reach = reach_of(dt, vehicle, wheels, abs(u[0]) + abs(u[1]) + abs(u[2]))
-    near = False
     for i in range(len(relief.surfaces)):
         surface = relief.surfaces[i]
         if not is_near(surface, centre[0], centre[1], centre[2], reach):
             continue
-        near = True
         cosine, sine = surface['cos'], surface['sin']
         x, y = centre[0] - surface['x'], centre[1] - surface['y']
         along, across = cosine * x + sine * y, cosine * y - sine * x
@@ -240,8 +247,6 @@ def find_edges(
                         vehicle, wheels[n], rotation, line, surface['bottom'] - up, contacts):
                     wheels[n]['beside'] = max(
                         wheels[n]['beside'], surface['z'] + surface['high'] + SLIGHT)
-    if not near:
-        return
     hard = vehicle['mass'] * HARD * HARD / len(wheels)
     shared = 0.0
     for k in range(first, first + EDGES):
@@ -277,10 +282,7 @@ def comes_to_edge(dt: float, relief: Relief, vehicle: np.void, wheels: Records, 
     """
     height = pose[2] + vehicle['com_height']
     reach = reach_of(2.0 * dt, vehicle, wheels, abs(motion[VX]) + abs(motion[VY]))
-    near = False
-    for i in range(len(relief.surfaces)):
-        near = near or is_near(relief.surfaces[i], motion[COM_X], motion[COM_Y], height, reach)
-    if not near:
+    if not edges_near(relief, motion[COM_X], motion[COM_Y], height, reach):
         return False
     rotation, centre, u = np.eye(3), np.empty(3), np.zeros(6)
     rotation[0, 0] = rotation[1, 1] = math.cos(pose[3])

@@ -22,7 +22,7 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.physical.ground_contacts import (
     AHEAD, CLIMB, DAMP, EDGE, FORCE, GAP, GX, GY, NX, NY, NZ, ON, PX, REST, RX, RY, RZ, SHARE,
-    share_of, STIFF)
+    share_of, STIFF, WAY)
 from mvsim_ros2.physics.physical.rigid_body import BODY, factorise, rotated, substitute
 from mvsim_ros2.physics.state.record_layout import A_VEHICLE, ROW, SOME_WHEELS, TABLE
 
@@ -34,31 +34,47 @@ ROUNDS = 20  # of trying which contacts push
 
 
 @compiled(inlined=True)
-def directions(vehicle: np.void, wheels: Records, rotation: Array, contacts: Array,
-               rows: Array) -> None:
-    """
-    Fill in the directions J of contacts.
-
-    :param rows: shape (contacts, unknowns).
-    """
-    rows[:, :] = 0.0
+def directions(vehicle: np.void, wheels: Records, rotation: Array, contacts: Array) -> None:
+    """Fill in the directions J of contacts."""
     suspended = vehicle['suspended'] != 0.0
     for k in range(len(contacts)):
-        c, row = contacts[k], rows[k]
-        if c[STIFF] == 0.0:
-            continue
-        row[0], row[1], row[2] = c[NX], c[NY], c[NZ]
-        row[3] = c[RY] * c[NZ] - c[RZ] * c[NY]
-        row[4] = c[RZ] * c[NX] - c[RX] * c[NZ]
-        row[5] = c[RX] * c[NY] - c[RY] * c[NX]
+        c = contacts[k]
+        c[WAY], c[WAY + 1], c[WAY + 2] = c[NX], c[NY], c[NZ]
+        c[WAY + 3] = c[RY] * c[NZ] - c[RZ] * c[NY]
+        c[WAY + 4] = c[RZ] * c[NX] - c[RX] * c[NZ]
+        c[WAY + 5] = c[RX] * c[NY] - c[RY] * c[NX]
+        c[WAY + BODY] = 0.0
         if suspended and k < len(wheels):
-            row[BODY + k] = (rotation[0, 2] * c[NX] + rotation[1, 2] * c[NY]
+            c[WAY + BODY] = (rotation[0, 2] * c[NX] + rotation[1, 2] * c[NY]
                              + rotation[2, 2] * c[NZ])
 
 
+@compiled(inlined=True)
+def stiffen(k: int, contact: Array, spring: float, system: Array) -> None:
+    """Add ``spring J^T J`` of contact `k` to the lower triangle of a system."""
+    for i in range(BODY):
+        part = spring * contact[WAY + i]
+        for j in range(i + 1):
+            system[i, j] += part * contact[WAY + j]
+    if contact[WAY + BODY] != 0.0:
+        part = spring * contact[WAY + BODY]
+        for j in range(BODY):
+            system[BODY + k, j] += part * contact[WAY + j]
+        system[BODY + k, BODY + k] += part * contact[WAY + BODY]
+
+
+@compiled(inlined=True)
+def push_along(k: int, contact: Array, push: float, right: Array) -> None:
+    """Add the impulse `push` of contact `k` to momenta."""
+    for i in range(BODY):
+        right[i] += push * contact[WAY + i]
+    if contact[WAY + BODY] != 0.0:
+        right[BODY + k] += push * contact[WAY + BODY]
+
+
 @compiled
-def follow_bend(gravity: float, vehicle: np.void, wheels: Records, contacts: Array, rows: Array,
-                matrix: Array, u: Array) -> None:
+def follow_bend(gravity: float, vehicle: np.void, wheels: Records, contacts: Array, matrix: Array,
+                u: Array) -> None:
     """
     Let hard wheels roll on where smooth ground bends: it turns their velocity and takes nothing.
 
@@ -92,10 +108,8 @@ def follow_bend(gravity: float, vehicle: np.void, wheels: Records, contacts: Arr
     hold = STRONG * vehicle['mass']
     for k in range(len(wheels)):
         if contacts[k, GAP] <= NEAR * wheels[k]['radius']:
-            for i in range(size):
-                right[i] += hold * contacts[k, CLIMB] * rows[k, i]
-                for j in range(size):
-                    factor[i, j] += hold * rows[k, i] * rows[k, j]
+            push_along(k, contacts[k], hold * contacts[k, CLIMB], right)
+            stiffen(k, contacts[k], hold, factor)
     factorise(factor)
     substitute(factor, right)
     for i in range(size):
@@ -156,52 +170,56 @@ def add_forces(dt: float, gravity: float, vehicle: np.void, wheels: Records, rot
             matrix[row, BODY + other] -= share * dt * bar
 
 
-@lazy_kernel(0.0, TABLE, ROW, TABLE, TABLE, TABLE, ROW, 0, False)
-def solve_contacts(dt: float, matrix: Array, right: Array, contacts: Array, rows: Array,
-                   factor: Array, u: Array, held: int, hard: bool) -> None:
+@lazy_kernel(0.0, TABLE, ROW, TABLE, TABLE, ROW, 0, False, False)
+def solve_contacts(dt: float, matrix: Array, right: Array, contacts: Array, factor: Array,
+                   u: Array, held: int, hard: bool, known: bool) -> bool:
     """
     Find the velocities at the end of a step, and which contacts push how much.
 
     :param matrix: of masses and springs.
     :param right: momentum that there would be without contacts.
     :param contacts: their ON and FORCE are changed.
-    :param rows: directions, see `directions`.
-    :param factor: Cholesky factor of the system in the end, filled in.
+    :param factor: of the system in the end, see `factorise`; filled in.
     :param u: velocities, filled in.
     :param held: number of a contact that pulls as well, or -1.
     :param hard: a body that touches nothing moves by the mean of its velocities: see
         `rigid_body.advance_body`.
+    :param known: `factor` is that of the contacts that push now.
+    :returns: whether it is that in the end.
     """
-    size = len(right)
+    size, changes = len(right), False
     for _ in range(ROUNDS):
+        known = known and not changes
         end = 0.5 if hard else 1.0
         for i in range(size):
             u[i] = right[i]
-            for j in range(i + 1):
-                factor[i, j] = matrix[i, j]
+        if not known:
+            for i in range(size):
+                for j in range(i + 1):
+                    factor[i, j] = matrix[i, j]
         for k in range(len(contacts)):
-            c, row = contacts[k], rows[k]
+            c = contacts[k]
             if c[ON] == 0.0:
                 continue
             end = 1.0
             spring = c[SHARE] * dt * c[STIFF] + c[DAMP]
             push = dt * (c[REST] - c[STIFF] * c[GAP] + spring * c[CLIMB])
-            spring *= dt
-            for i in range(size):
-                if row[i] != 0.0:
-                    u[i] += push * row[i]
-                    for j in range(i + 1):
-                        factor[i, j] += spring * row[i] * row[j]
-        factorise(factor)
+            push_along(k, c, push, u)
+            if not known:
+                stiffen(k, c, dt * spring, factor)
+        if not known:
+            factorise(factor)
         substitute(factor, u)
         changes = False
         for k in range(len(contacts)):
-            c, row = contacts[k], rows[k]
+            c = contacts[k]
             if c[STIFF] == 0.0:
                 continue
             opens = -c[CLIMB]
-            for i in range(size):
-                opens += row[i] * u[i]
+            for i in range(BODY):
+                opens += c[WAY + i] * u[i]
+            if c[WAY + BODY] != 0.0:
+                opens += c[WAY + BODY] * u[BODY + k]
             force = (c[REST] - c[STIFF] * (c[GAP] + c[SHARE] * dt * opens) - c[DAMP] * opens)
             on = c[ON]
             if on != 0.0 and force < 0.0 and k != held:
@@ -217,6 +235,7 @@ def solve_contacts(dt: float, matrix: Array, right: Array, contacts: Array, rows
             break
     for k in range(len(contacts)):
         contacts[k, FORCE] = max(contacts[k, FORCE], 0.0) if k != held else contacts[k, FORCE]
+    return not changes
 
 
 @compiled

@@ -43,10 +43,11 @@ FASTEST = 0.1  # m/s; at which what is in the ground is pushed out
 # come to touch in the step, and damping, share of the motion of the step that the spring knows,
 # its force without a gap; 1 where it pushes, the force; 1 where a steeper slope is near, 1 on an
 # edge; how far it is off at the end; velocity of the ground in plan; `mover` of the ground;
-# impulse besides that of the force
+# impulse besides that of the force; slopes of the ground below the wheel before; from WAY on, by
+# how much velocities of the body and of the wheel open it
 (NX, NY, NZ, RX, RY, RZ, GAP, CLIMB, STIFF, DAMP, SHARE, REST, ON, FORCE, STEEP, EDGE, AHEAD, GX,
- GY, MOVER, PX, PY, PZ) = range(23)
-COLUMNS = 23
+ GY, MOVER, PX, PY, PZ, BEFORE_X, BEFORE_Y, WAY) = range(26)
+COLUMNS = WAY + 7
 
 
 @compiled(inlined=True)
@@ -56,11 +57,11 @@ def rests_on_hitch(vehicle: np.void, wheels: Records) -> bool:
 
 
 @compiled(inlined=True)
-def count_contacts(vehicle: np.void, wheels: Records) -> int:
-    """Return how many contacts a vehicle can have."""
+def count_stands(vehicle: np.void, wheels: Records) -> int:
+    """Return how many contacts a vehicle can stand on; those of edges and chassis follow."""
     if vehicle['ground'] == LEANS:
-        return len(wheels) + 2 + EDGES + CHASSIS
-    return len(wheels) + EDGES + CHASSIS + (1 if rests_on_hitch(vehicle, wheels) else 0)
+        return len(wheels) + 2
+    return len(wheels) + (1 if rests_on_hitch(vehicle, wheels) else 0)
 
 
 @compiled(inlined=True)
@@ -291,18 +292,18 @@ def find_contacts(
     mass, count = vehicle['mass'], len(wheels)
     hard = mass * HARD * HARD / count
     damping = 2.0 * mass * HARD / count
-    ease = np.zeros(2)  # of springs, of tyres: sums of stiffness over the mass that moves
+    ease = 0.0  # of tyres: sum of stiffness over the mass that moves
     for k in range(count):
         wheel = wheels[k]
         x, y = wheel['x'] - vehicle['com_x'], wheel['y'] - vehicle['com_y']
-        ease[0] += wheel['tyre_stiffness'] * (
+        ease += wheel['tyre_stiffness'] * (
             1.0 / mass + x * x / vehicle['pitch_inertia'] + y * y / vehicle['roll_inertia'])
     for k in range(count):
         wheel, row = wheels[k], contacts[k]
         wheel_contact(dt, relief, vehicle, wheel, rotation, centre, u, row)
         if wheel['tyre_stiffness'] > 0.0:
             row[STIFF], row[DAMP], row[REST] = wheel['tyre_stiffness'], wheel['tyre_damping'], 0.0
-            stiff = ease[0]
+            stiff = ease
             if vehicle['suspended'] != 0.0:
                 stiff = wheel['tyre_stiffness'] / wheel['mass']
             row[SHARE] = share_of(dt * dt * stiff)
@@ -322,8 +323,12 @@ def find_contacts(
 @lazy_kernel(0.0, 0.0, NO_RELIEF, A_VEHICLE, SOME_WHEELS, TABLE, ROW, ROW, TABLE)
 def find_body_contacts(
         dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Records,
-        rotation: Array, centre: Array, u: Array, contacts: Array) -> None:
-    """Fill in those of ends that it leans on or a hitch, and of its chassis: `find_contacts`."""
+        rotation: Array, centre: Array, u: Array, contacts: Array) -> bool:
+    """
+    Fill in those of ends that it leans on or a hitch, and of its chassis: `find_contacts`.
+
+    :returns: whether the chassis may touch the ground; else its contacts are all 0.
+    """
     mass, count = vehicle['mass'], len(wheels)
     hard, damping = mass * HARD * HARD / count, 2.0 * mass * HARD / count
     at, sag = count, 0.0  # how far its tyres give way at rest
@@ -345,7 +350,7 @@ def find_body_contacts(
                       vehicle['hitch_x'], vehicle['hitch_y'], 0.0, 0.5)
         contacts[at, REST] = gravity * mass * vehicle['hitch_share']
         at += 1
-    at += EDGES
+    stands, at = at, at + EDGES
     high = vehicle['box_high'] - vehicle['box_low']
     size = vehicle['box_half_x'] + vehicle['box_half_y'] + high
     far = CLEAR + 3.0 * dt * (abs(u[0]) + abs(u[1]) + abs(u[2]) + size * (
@@ -365,7 +370,9 @@ def find_body_contacts(
             vehicle['box_x'] + part * vehicle['box_half_x'],
             vehicle['box_y'] + side * vehicle['box_half_y'], bottom, 0.5 * high)
         contacts[at + k, REST] = 0.0
-    for k in range(count, len(contacts) if meets else at):
+    for k in range(count, len(contacts) if meets else stands):
+        if stands <= k < at:
+            continue
         row = contacts[k]
         row[STIFF] = 0.0 if k >= at and row[AHEAD] > far else hard
         row[SHARE] = 1.0
@@ -375,10 +382,11 @@ def find_body_contacts(
         contacts[count, ON], contacts[count, DAMP] = 1.0, damping
     if vehicle['ground'] == LEANS and not in_line(wheels):
         soften_ends(dt, gravity, vehicle, wheels, contacts)
-    for k in range(count, len(contacts)):
+    for k in range(count, len(contacts) if meets else stands):
         row = contacts[k]
         if row[SHARE] == 1.0:
             row[GAP] = max(row[GAP], -FASTEST * dt)
+    return meets
 
 
 @compiled

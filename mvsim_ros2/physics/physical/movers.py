@@ -28,7 +28,7 @@ from mvsim_ros2.physics.engine.engine_step import Engine, LOAD
 from mvsim_ros2.physics.ground.relief import NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.surfaces import A_MOVER
 from mvsim_ros2.physics.physical.ground_contacts import (
-    CHASSIS, EDGES, FORCE, MOVER, NX, NY, NZ, ON, PX, PY, PZ, RX, RY, RZ, UPRIGHT)
+    EDGES, FORCE, MOVER, NX, NY, NZ, ON, PX, PY, PZ, RX, RY, RZ, UPRIGHT)
 from mvsim_ros2.physics.physical.outside_forces import what_stays
 from mvsim_ros2.physics.physical.rigid_body import attitude, in_body, rotated
 from mvsim_ros2.physics.state.record_layout import (
@@ -169,14 +169,16 @@ def follow_block(mover: np.void, surface: np.void) -> None:
     surface['turn'] = predicted(mover, 2, now[OMEGA])
 
 
-@lazy_kernel(0.0, NO_RELIEF, A_VEHICLE, ROW, TABLE)
-def press(dt: float, relief: Relief, vehicle: np.void, centre: Array, contacts: Array) -> None:
+@lazy_kernel(0.0, 0, NO_RELIEF, A_VEHICLE, ROW, TABLE)
+def press(dt: float, first: int, relief: Relief, vehicle: np.void, centre: Array,
+          contacts: Array) -> None:
     """
     Give movers the opposite of the impulses of contacts on them.
 
+    :param first: number of the first contact with an edge.
     :param vehicle: that has the contacts; centre its centre of mass.
     """
-    first, seen = len(contacts) - CHASSIS - EDGES, 0
+    seen = 0
     for k in range(len(contacts)):
         c = contacts[k]
         if c[MOVER] == 0.0 or c[ON] == 0.0:

@@ -11,7 +11,7 @@ from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.relief import NO_RELIEF, Relief
 from mvsim_ros2.physics.physical.contact_solve import add_forces, directions, solve_contacts
 from mvsim_ros2.physics.physical.ground_contacts import (
-    COLUMNS, count_contacts, find_body_contacts, find_contacts, FORCE, ON, SHARE)
+    CHASSIS, COLUMNS, count_stands, EDGES, find_body_contacts, find_contacts, FORCE, ON, SHARE)
 from mvsim_ros2.physics.physical.rigid_body import (
     advance_body, attitude, BODY, enter_space, mass_matrix, rotated)
 from mvsim_ros2.physics.state.record_layout import A_VEHICLE, ROW, SOME_WHEELS
@@ -34,9 +34,8 @@ def sink(gravity: float, relief: Relief, vehicle: np.void, wheels: Records, pose
     if vehicle['suspended'] != 0.0:
         size += count
     rotation, centre, u = np.empty((3, 3)), np.empty(3), np.zeros(size)
-    contacts = np.zeros((count_contacts(vehicle, wheels), COLUMNS))
-    matrix, factor = np.zeros((size, size)), np.zeros((size, size))
-    rows, right = np.zeros((len(contacts), size)), np.zeros(size)
+    contacts = np.zeros((count_stands(vehicle, wheels) + EDGES + CHASSIS, COLUMNS))
+    matrix, factor, right = np.zeros((size, size)), np.zeros((size, size)), np.zeros(size)
     enter_space(vehicle, wheels, pose, motion)
     attitude(vehicle, rotation)
     x, y, _ = rotated(rotation, vehicle['com_x'], vehicle['com_y'], vehicle['com_height'])
@@ -57,8 +56,8 @@ def sink(gravity: float, relief: Relief, vehicle: np.void, wheels: Records, pose
         for k in range(count, len(contacts)):
             contacts[k, ON] = 0.0
         add_forces(LONG, gravity, vehicle, wheels, rotation, matrix, right)
-        directions(vehicle, wheels, rotation, contacts, rows)
-        solve_contacts(LONG, matrix, right, contacts, rows, factor, u, -1, False)
+        directions(vehicle, wheels, rotation, contacts)
+        solve_contacts(LONG, matrix, right, contacts, factor, u, -1, False, False)
         if LONG * (abs(u[3]) + abs(u[4])) > 0.5:
             break  # it cannot rest here
         advance_body(LONG, False, vehicle, wheels, rotation, u)

@@ -203,32 +203,34 @@ def mass_matrix(vehicle: np.void, wheels: Records, rotation: Array, matrix: Arra
 @compiled(inlined=True)
 def factorise(matrix: Array) -> None:
     """
-    Write the Cholesky factor L of a positive definite matrix into its lower triangle.
+    Write R, with ``R^T R`` a positive definite matrix, into its lower triangle.
 
-    With the inverse of each element of the diagonal.
+    With the inverse of each element of the diagonal. The last unknowns are eliminated first: those
+    of suspended wheels, few of which are coupled to each other. So the block of the body is that
+    of a body whose wheels move freely.
     """
-    for j in range(len(matrix)):
-        for k in range(j):
-            part = matrix[j, k]
+    for k in range(len(matrix) - 1, -1, -1):
+        inverse = 1.0 / math.sqrt(matrix[k, k])
+        matrix[k, k] = inverse
+        for i in range(k):
+            part = inverse * matrix[k, i]
+            matrix[k, i] = part
             if part != 0.0:
-                for i in range(j, len(matrix)):
-                    matrix[i, j] -= matrix[i, k] * part
-        matrix[j, j] = 1.0 / math.sqrt(matrix[j, j])
-        for i in range(j + 1, len(matrix)):
-            matrix[i, j] *= matrix[j, j]
+                for j in range(i + 1):
+                    matrix[i, j] -= part * matrix[k, j]
 
 
 @compiled(inlined=True)
 def substitute(factor: Array, right: Array) -> None:
-    """Solve ``L L^T x = right`` in place, with a factor of `factorise`."""
+    """Solve ``R^T R x = right`` in place, with a factor of `factorise`."""
     size = len(factor)
+    for i in range(size - 1, -1, -1):
+        right[i] *= factor[i, i]
+        for k in range(i):
+            right[k] -= factor[i, k] * right[i]
     for i in range(size):
         for k in range(i):
             right[i] -= factor[i, k] * right[k]
-        right[i] *= factor[i, i]
-    for i in range(size - 1, -1, -1):
-        for k in range(i + 1, size):
-            right[i] -= factor[k, i] * right[k]
         right[i] *= factor[i, i]
 
 

@@ -17,11 +17,12 @@ from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.elementary_functions import sine_cosine
 from mvsim_ros2.physics.ground.relief import Relief
-from mvsim_ros2.physics.physical.block_edges import find_edges
+from mvsim_ros2.physics.physical.block_edges import (
+    edges_near, find_edges, NOWHERE, reach_of)
 from mvsim_ros2.physics.physical.contact_solve import (
     add_forces, directions, follow_bend, scrape, solve_contacts)
 from mvsim_ros2.physics.physical.ground_contacts import (
-    AHEAD, CHASSIS, CLIMB, COLUMNS, count_contacts, EDGE, EDGES, find_body_contacts, GX, GY, MOVER,
+    AHEAD, CHASSIS, CLIMB, COLUMNS, count_stands, EDGE, EDGES, find_body_contacts, GX, GY, MOVER,
     NX, NY, NZ, ON, rests_on_hitch, RZ, SAME, STEEP, UPRIGHT)
 from mvsim_ros2.physics.physical.movers import press
 from mvsim_ros2.physics.physical.outside_forces import air_forces
@@ -33,7 +34,7 @@ from mvsim_ros2.physics.physical.tyre_plane import (
     contact_plane, effective_mass, motion_in_plane, place_wheels, push_wheels)
 from mvsim_ros2.physics.physical.wheel_loads import lag_forces
 from mvsim_ros2.physics.physical.wheels import apply_solution, axle_of, prepare_wheels
-from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y, LEANS
+from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y
 
 SCRAPING = 0.5  # friction of a chassis on the ground
 QUIET, NEAR = 1e-3, 2e-5  # m/s, rad/s; m: a body that moves less and is nearer stands
@@ -55,12 +56,13 @@ def step_in_space(
     count, size = len(wheels), BODY
     if vehicle['suspended'] != 0.0:
         size += count
-    rows, squares = np.zeros((count_contacts(vehicle, wheels), size)), np.zeros((2, size, size))
-    frames, vectors = np.empty((3, 3, 3)), np.zeros((4, size))
-    rotation, plane, middle = frames[0], frames[1], frames[2]
-    u, start, right, guess = vectors[0], vectors[1], vectors[2], vectors[3]
-    matrix, factor = squares[0], squares[1]
-    centre, moves = np.empty(3), np.empty((3, size))
+    rotation, plane, middle = body['rotation'][:], body['plane'][:], body['middle'][:]
+    centre, moves = body['centre'][:], body['moves'][:]
+    memory, stands = np.zeros((2 * size + 4, size)), count_stands(vehicle, wheels)
+    matrix, factor = memory[:size], memory[size:2 * size]
+    u, start, right, guess = (
+        memory[2 * size], memory[2 * size + 1], memory[2 * size + 2], memory[2 * size + 3])
+    contacts = np.zeros((stands + EDGES + CHASSIS, COLUMNS))
     attitude(vehicle, rotation)
     centre[0], centre[1] = motion[COM_X] + vehicle['way_x'], motion[COM_Y] + vehicle['way_y']
     centre[2] = vehicle['centre_z']
@@ -69,12 +71,19 @@ def step_in_space(
     if size > BODY:
         for k in range(count):
             u[BODY + k] = wheels[k]['travel_rate']
-    contacts = np.zeros((len(rows), COLUMNS))
     impact = vehicle['meets'] != 0.0
     dt = find_contacts_until_edge(
         dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
-    find_body_contacts(dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
-    find_edges(dt, relief, vehicle, wheels, rotation, centre, u, contacts)
+    lies = find_body_contacts(
+        dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
+    if edges_near(relief, centre[0], centre[1], centre[2], reach_of(
+            dt, vehicle, wheels, abs(u[0]) + abs(u[1]) + abs(u[2]))):
+        find_edges(dt, relief, vehicle, wheels, rotation, centre, u, contacts)
+    else:
+        for k in range(count):
+            wheels[k]['beside'] = NOWHERE
+        if not lies:
+            contacts = contacts[:stands]
 
     climb, touching = 0.0, 0.0
     for k in range(count):
@@ -89,9 +98,9 @@ def step_in_space(
 
     # normal forces, with the forces of the tyres of the last step
     mass_matrix(vehicle, wheels, rotation, matrix)
-    directions(vehicle, wheels, rotation, contacts, rows)
+    directions(vehicle, wheels, rotation, contacts)
     if not impact:
-        follow_bend(gravity, vehicle, wheels, contacts, rows, matrix, u)
+        follow_bend(gravity, vehicle, wheels, contacts, matrix, u)
         vehicle['w_x'], vehicle['w_y'], vehicle['w_z'] = in_body(rotation, u[3], u[4], u[5])
     start[:] = u
     u[3], u[4], u[5] = gyrate(dt, vehicle, wheels, rotation)
@@ -103,21 +112,21 @@ def step_in_space(
     pulls = count if rests_on_hitch(vehicle, wheels) else -1
     hard = wheels[0]['tyre_stiffness'] == 0.0
     if impact:  # too short for tyres
-        solve_contacts(dt, matrix, right, contacts, rows, factor, u, pulls, hard)
-        end_step(dt, relief, vehicle, wheels, rotation, centre, contacts, u)
+        solve_contacts(dt, matrix, right, contacts, factor, u, pulls, hard, False)
+        end_step(dt, stands, relief, vehicle, wheels, rotation, centre, contacts, u)
         return dt
     guess[:] = right
     for i in range(BODY):
         guess[i] += dt * vehicle['tyre_forces'][i]
-    solve_contacts(dt, matrix, guess, contacts, rows, factor, u, pulls, hard)
+    known = solve_contacts(dt, matrix, guess, contacts, factor, u, pulls, hard, False)
 
     # forces of the tyres in the plane of the contacts
     height = contact_plane(wheels, rotation, contacts, plane)
     motion_in_plane(plane, height, moves)
     vx, vy, w = 0.0, 0.0, 0.0
     for i in range(BODY):
-        vx, vy, w = vx + moves[0, i] * start[i], vy + moves[1, i] * start[i], w + (
-            moves[2, i] * start[i])
+        vx, vy, w = vx + moves[i, 0] * start[i], vy + moves[i, 1] * start[i], w + (
+            moves[i, 2] * start[i])
     place_wheels(vehicle, wheels, contacts, plane, height, start, vx, vy, w, work)
     sine, cosine = sine_cosine(min(max(0.5 * w * dt, -1.0), 1.0))
     heading_x, heading_y = math.cos(pose[3]), math.sin(pose[3])
@@ -135,12 +144,12 @@ def step_in_space(
         along, across = wheels[k]['force_x'], wheels[k]['force_y']
         turn = work[k]['place_x'] * across - work[k]['place_y'] * along
         for i in range(BODY):
-            guess[i] -= moves[0, i] * along + moves[1, i] * across + moves[2, i] * turn
+            guess[i] -= moves[i, 0] * along + moves[i, 1] * across + moves[i, 2] * turn
     for i in range(BODY):
-        guess[i] = dt * (guess[i] - vehicle['tyre_forces'][i])
+        moves[i, 3] = dt * (guess[i] - vehicle['tyre_forces'][i])
     momentum = effective_mass(
-        factor, moves, guess, u, dt * push_x / vehicle['mass'], dt * push_y / vehicle['mass'],
-        dt * push_w / vehicle['turn_inertia'], body['plane_mass'][:])
+        factor, moves, u, dt * push_x / vehicle['mass'], dt * push_y / vehicle['mass'],
+        dt * push_w / vehicle['turn_inertia'], body['eased'][:], body['plane_mass'][:])
     solve(dt, vehicle, wheels, held, cosine, sine, momentum, pose[4], pid, work, body)
     force_x, force_y, turn = apply_solution(dt, wheels, work)
     vehicle['tyre_forces'][:] = 0.0
@@ -148,8 +157,8 @@ def step_in_space(
     if vehicle['ploughs'] != 0.0:
         force_x, force_y = force_x + vehicle['soil_x'], force_y + vehicle['soil_y']
         for i in range(BODY):
-            vehicle['tyre_forces'][i] += moves[0, i] * vehicle['soil_x'] + (
-                moves[1, i] + vehicle['soil_arm'] * moves[2, i]) * vehicle['soil_y']
+            vehicle['tyre_forces'][i] += moves[i, 0] * vehicle['soil_x'] + (
+                moves[i, 1] + vehicle['soil_arm'] * moves[i, 2]) * vehicle['soil_y']
     for k in range(count):  # what spins a wheel up turns the body
         wheel = wheels[k]
         sine, cosine = axle_of(wheel)
@@ -162,20 +171,20 @@ def step_in_space(
     # velocities at the end
     for i in range(BODY):
         right[i] += dt * vehicle['tyre_forces'][i]
-    solve_contacts(dt, matrix, right, contacts, rows, factor, u, pulls, hard)
-    first = 0 if vehicle['tipped'] != 0.0 else len(contacts) - CHASSIS - EDGES
+    solve_contacts(dt, matrix, right, contacts, factor, u, pulls, hard, known)
+    first = 0 if vehicle['tipped'] != 0.0 else stands
     scrape(dt, SCRAPING, first, contacts, factor, u, guess)
-    end_step(dt, relief, vehicle, wheels, rotation, centre, contacts, u)
+    end_step(dt, stands, relief, vehicle, wheels, rotation, centre, contacts, u)
     lag_forces(vehicle, force_x, force_y)
     return dt if abs(force_x) + abs(force_y) + abs(turn) < 1e30 else -1.0
 
 
 @compiled(inlined=True)
-def end_step(dt: float, relief: Relief, vehicle: np.void, wheels: Records, rotation: Array,
-             centre: Array, contacts: Array, u: Array) -> None:
+def end_step(dt: float, stands: int, relief: Relief, vehicle: np.void, wheels: Records,
+             rotation: Array, centre: Array, contacts: Array, u: Array) -> None:
     """Move a body on, and note how its wheels touch the ground and how it stands."""
     if len(relief.movers) > 0:
-        press(dt, relief, vehicle, centre, contacts)
+        press(dt, stands, relief, vehicle, centre, contacts)
     for k in range(len(wheels)):
         wheel, c = wheels[k], contacts[k]
         wheel['touches'] = c[ON]
@@ -184,13 +193,13 @@ def end_step(dt: float, relief: Relief, vehicle: np.void, wheels: Records, rotat
     flies = wheels[0]['tyre_stiffness'] == 0.0
     for k in range(len(contacts)):
         flies = flies and contacts[k, ON] == 0.0
-    lies, first = 0, len(contacts) - CHASSIS
-    for k in range(CHASSIS):
-        if contacts[first + k, ON] != 0.0:
-            lies |= 1 << k
+    lies, first = 0, stands + EDGES
+    for k in range(first, len(contacts)):
+        if contacts[k, ON] != 0.0:
+            lies |= 1 << (k - first)
     vehicle['lies'] = lies
     advance_body(dt, flies, vehicle, wheels, rotation, u)
-    vehicle['level'] = 1.0 if comes_to_rest(vehicle, wheels, contacts) else 0.0
+    vehicle['level'] = 1.0 if comes_to_rest(stands, vehicle, wheels, contacts) else 0.0
     upright = 1.0 - 2.0 * (vehicle['q_x'] ** 2 + vehicle['q_y'] ** 2)
     vehicle['tipped'] = 1.0 if upright < UPRIGHT else 0.0
 
@@ -249,23 +258,22 @@ def add_outside_forces(dt: float, vehicle: np.void, wheels: Records, rotation: A
 
 
 @compiled(inlined=True)
-def comes_to_rest(vehicle: np.void, wheels: Records, contacts: Array) -> bool:
+def comes_to_rest(stands: int, vehicle: np.void, wheels: Records, contacts: Array) -> bool:
     """Return whether a body in space stands on level ground so that it can move along it."""
     if vehicle['sprung'] != 0.0 or vehicle['carries'] != 0.0 or abs(vehicle['v_z']) > QUIET or (
             abs(vehicle['w_x']) + abs(vehicle['w_y']) > QUIET):
         return False
     if abs(vehicle['q_x']) + abs(vehicle['q_y']) > 1e-4:
         return False
-    more = 2 if vehicle['ground'] == LEANS else (1 if rests_on_hitch(vehicle, wheels) else 0)
     for k in range(len(contacts)):
         c = contacts[k]
-        if k < len(wheels) + more:
+        if k < stands:
             if (c[NZ] != 1.0 or c[EDGE] != 0.0 or c[STEEP] != 0.0 or c[CLIMB] != 0.0
                     or c[GX] != 0.0 or c[GY] != 0.0 or c[MOVER] != 0.0
                     or abs(c[AHEAD]) > NEAR or k < len(wheels) and (c[ON] == 0.0 or abs(
                         wheels[k]['ground'] - wheels[0]['ground']) > SAME)):
                 return False
-        elif c[ON] != 0.0 or k < len(contacts) - CHASSIS and c[AHEAD] < 1.0 and c[RZ] < 0.0:
+        elif c[ON] != 0.0 or k < stands + EDGES and c[AHEAD] < 1.0 and c[RZ] < 0.0:
             return False
     vehicle['floor'] = wheels[0]['ground']
     for k in range(len(wheels)):

@@ -14,7 +14,8 @@ from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.ground.relief import Relief
 from mvsim_ros2.physics.physical.ground_contacts import (
-    AHEAD, DAMP, EDGE, find_contacts, GAP, NX, NY, NZ, ON, REST, SAME, SHARE, STIFF)
+    AHEAD, BEFORE_X, BEFORE_Y, DAMP, EDGE, find_contacts, GAP, NX, NY, NZ, ON, REST, SAME, SHARE,
+    STIFF)
 
 NEARLY = 1e-3  # of the radius; rims that are as near meet it at the same time
 BRIEF = 1e-3  # of a step; ground so near ahead counts as reached
@@ -49,17 +50,13 @@ def leaves_edge(wheels: Records, contacts: Array) -> bool:
 
 
 @compiled(inlined=True)
-def bends(wheels: Records, contacts: Array, slopes: Array) -> bool:
-    """
-    Return whether the ground below a hard wheel has another slope than before.
-
-    :param slopes: of all wheels before, along x and y of the world.
-    """
+def bends(wheels: Records, contacts: Array) -> bool:
+    """Return whether the ground below a hard wheel has another slope than before."""
     for k in range(len(wheels)):
         c = contacts[k]
         if (wheels[k]['touches'] != 0.0 and wheels[k]['tyre_stiffness'] == 0.0
-                and c[EDGE] == 0.0 and abs(c[NX] / c[NZ] + slopes[k, 0]) + abs(
-                    c[NY] / c[NZ] + slopes[k, 1]) > SAME):
+                and c[EDGE] == 0.0 and abs(c[NX] / c[NZ] + c[BEFORE_X]) + abs(
+                    c[NY] / c[NZ] + c[BEFORE_Y]) > SAME):
             return True
     return False
 
@@ -96,7 +93,6 @@ def find_contacts_until_edge(
                 math.sqrt(square) + math.sqrt(square + 2.0 * gravity * arc))))
     find_contacts(dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
     meets, leaves = meets_edge(dt, wheels, contacts), leaves_edge(wheels, contacts)
-    slopes = np.empty((len(wheels), 2))
     low, high = 0.0, dt
     if meets:
         vehicle['meets'] = 1.0 if wheels[0]['tyre_stiffness'] == 0.0 else 0.0
@@ -108,23 +104,24 @@ def find_contacts_until_edge(
             return dt
     else:
         for k in range(len(wheels)):
-            slopes[k, 0], slopes[k, 1] = wheels[k]['slope_x'], wheels[k]['slope_y']
-        if not bends(wheels, contacts, slopes):
+            c, wheel = contacts[k], wheels[k]
+            c[BEFORE_X], c[BEFORE_Y] = wheel['slope_x'], wheel['slope_y']
+        if not bends(wheels, contacts):
             return dt
         # one facet at a time
         low = BRIEF * dt
         find_contacts(low, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
         for k in range(len(wheels)):
             c = contacts[k]
-            slopes[k, 0], slopes[k, 1] = -c[NX] / c[NZ], -c[NY] / c[NZ]
+            c[BEFORE_X], c[BEFORE_Y] = -c[NX] / c[NZ], -c[NY] / c[NZ]
         find_contacts(dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
-        if not bends(wheels, contacts, slopes):
+        if not bends(wheels, contacts):
             return dt
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
         find_contacts(middle, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
         if (meets_edge(middle, wheels, contacts) if meets else leaves_edge(wheels, contacts)
-                if leaves else bends(wheels, contacts, slopes)):
+                if leaves else bends(wheels, contacts)):
             high = middle
         else:
             low = middle

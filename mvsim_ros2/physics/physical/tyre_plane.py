@@ -17,7 +17,7 @@ from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.physical.ground_contacts import (
     FORCE, GX, GY, in_line, NX, NY, NZ, ON, PX, PY, PZ, RX, RY, RZ, UPRIGHT)
-from mvsim_ros2.physics.physical.rigid_body import BODY, substitute
+from mvsim_ros2.physics.physical.rigid_body import BODY
 from mvsim_ros2.physics.physical.solve import inverse_3x3
 from mvsim_ros2.physics.state.record_layout import LEANS
 
@@ -65,22 +65,21 @@ def contact_plane(wheels: Records, rotation: Array, contacts: Array, plane: Arra
 
 
 @compiled(inlined=True)
-def motion_in_plane(plane: Array, height: float, rows: Array) -> None:
+def motion_in_plane(plane: Array, height: float, moves: Array) -> None:
     """
     Fill in S: velocities ahead and to the left at the foot P, and the turn about the normal.
 
-    :param rows: shape (3, unknowns).
+    :param moves: transpose of S for the body in its first columns, shape (6, 4).
     """
-    rows[:, :] = 0.0
     x, y, z = -height * plane[2, 0], -height * plane[2, 1], -height * plane[2, 2]
     for k in range(2):
         for i in range(3):
-            rows[k, i] = plane[k, i]
-        rows[k, 3] = y * plane[k, 2] - z * plane[k, 1]
-        rows[k, 4] = z * plane[k, 0] - x * plane[k, 2]
-        rows[k, 5] = x * plane[k, 1] - y * plane[k, 0]
+            moves[i, k] = plane[k, i]
+        moves[3, k] = y * plane[k, 2] - z * plane[k, 1]
+        moves[4, k] = z * plane[k, 0] - x * plane[k, 2]
+        moves[5, k] = x * plane[k, 1] - y * plane[k, 0]
     for i in range(3):
-        rows[2, 3 + i] = plane[2, i]
+        moves[i, 2], moves[3 + i, 2] = 0.0, plane[2, i]
 
 
 @compiled(inlined=True)
@@ -153,39 +152,44 @@ def place_wheels(
         own['drift_y'] = ax * x + ay * y + az * z - vy - w * own['place_x']
 
 
-@compiled
+@compiled(inlined=True)
 def effective_mass(
-        factor: Array, moves: Array, instead: Array, u: Array, push_x: float, push_y: float,
-        push_w: float, mass: Array) -> tuple[float, float, float]:
+        factor: Array, moves: Array, u: Array, push_x: float, push_y: float, push_w: float,
+        eased: Array, mass: Array) -> tuple[float, float, float]:
     """
     Fill in the mass that the tyres find in their plane; return the momentum without them.
 
-    :param moves: S, shape (3, unknowns).
-    :param instead: momentum that there is instead of that of the tyres with which u was found;
-        overwritten.
+    With ``A = R^T R`` and ``E = R^-T S^T`` it is ``(E^T E)^-1``.
+
+    :param factor: R; travels, of which the body is free, do not matter: see `factorise`.
+    :param moves: transpose of S; in the last column the momentum that there is instead of that of
+        the tyres with which u was found, shape (6, 4).
     :param push_x: velocity that contacts and joints of the engine will give it, in plan whatever
         the slope [m/s]; push_y; push_w [rad/s].
+    :param eased: scratch, shape (6, 4).
     :param mass: shape (3, 3).
     """
-    column, ease = np.empty(len(u)), np.empty((3, 3))
-    for k in range(3):
-        column[:] = moves[k]
-        substitute(factor, column)
-        for j in range(3):
-            ease[j, k] = 0.0
-            for i in range(BODY):
-                ease[j, k] += moves[j, i] * column[i]
-    (mass[0, 0], mass[0, 1], mass[0, 2], mass[1, 0], mass[1, 1], mass[1, 2], mass[2, 0],
-     mass[2, 1], mass[2, 2]) = inverse_3x3(
-        ease[0, 0], ease[0, 1], ease[0, 2], ease[1, 0], ease[1, 1], ease[1, 2], ease[2, 0],
-        ease[2, 1], ease[2, 2])
-    substitute(factor, instead)
-    instead[0], instead[1], instead[5] = (
-        instead[0] + push_x, instead[1] + push_y, instead[5] + push_w)
-    vx, vy, w = 0.0, 0.0, 0.0
+    for i in range(BODY - 1, -1, -1):
+        for k in range(4):
+            eased[i, k] = moves[i, k]
+        for j in range(i + 1, BODY):
+            for k in range(4):
+                eased[i, k] -= factor[j, i] * eased[j, k]
+        for k in range(4):
+            eased[i, k] *= factor[i, i]
+    xx, xy, xw, yy, yw, ww = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    vx = push_x * moves[0, 0] + push_y * moves[1, 0] + push_w * moves[5, 0]
+    vy = push_x * moves[0, 1] + push_y * moves[1, 1] + push_w * moves[5, 1]
+    w = push_w * moves[5, 2]
     for i in range(BODY):
-        value = u[i] + instead[i]
-        vx, vy, w = vx + moves[0, i] * value, vy + moves[1, i] * value, w + moves[2, i] * value
+        x, y, turn, value = eased[i, 0], eased[i, 1], eased[i, 2], eased[i, 3]
+        xx, xy, xw = xx + x * x, xy + x * y, xw + x * turn
+        yy, yw, ww = yy + y * y, yw + y * turn, ww + turn * turn
+        vx += moves[i, 0] * u[i] + x * value
+        vy += moves[i, 1] * u[i] + y * value
+        w += moves[i, 2] * u[i] + turn * value
+    (mass[0, 0], mass[0, 1], mass[0, 2], mass[1, 0], mass[1, 1], mass[1, 2], mass[2, 0],
+     mass[2, 1], mass[2, 2]) = inverse_3x3(xx, xy, xw, xy, yy, yw, xw, yw, ww)
     return (mass[0, 0] * vx + mass[0, 1] * vy + mass[0, 2] * w,
             mass[1, 0] * vx + mass[1, 1] * vy + mass[1, 2] * w,
             mass[2, 0] * vx + mass[2, 1] * vy + mass[2, 2] * w)

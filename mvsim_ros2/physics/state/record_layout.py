@@ -300,6 +300,10 @@ VEHICLE_WORK = np.dtype([(name, np.float64) for name in (
     'torques', 'requested', 'residual', 'trial_torques', 'lower', 'upper')] + [
     ('system', np.float64, (PIDS, PIDS)),
     ('plane_mass', np.float64, (3, 3)),  # that tyres of a body in space find
+    # scratch of its step: see `step_in_space` and `tyre_plane`
+    ('rotation', np.float64, (3, 3)), ('plane', np.float64, (3, 3)),
+    ('middle', np.float64, (3, 3)), ('moves', np.float64, (6, 4)), ('eased', np.float64, (6, 4)),
+    ('centre', np.float64, (3,)),
     ('passed_torques', np.float64, (DIFFERENTIALS,)),  # by differentials, from side to side
     ('pid_before', PID, (PIDS,)), ('pid_trial', PID, (PIDS,))])
 
