@@ -11,6 +11,9 @@ from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.ground.surfaces import BUMP, MAP, MOVER, SURFACE
 
+STEEPEST = 4.0  # slope; steeper ground counts as that
+VERTICES = 80  # of a map, that are compared to a plane at most
+
 
 class Relief(NamedTuple):
     """Surfaces as a kernel reads them."""
@@ -31,25 +34,14 @@ NO_RELIEF = Relief(
 @compiled
 def ground_below(relief: Relief, x: float, y: float, limit: float) -> float:
     """Return the height of the highest surface at (x, y) not above `limit`, else 0 [m]."""
-    best = highest_below(relief, x, y, limit)
-    return best if best > -math.inf else 0.0
+    return surface_below(relief, x, y, limit)[0]
 
 
 @compiled
 def highest_below(relief: Relief, x: float, y: float, limit: float) -> float:
     """Return the height of the highest surface at (x, y) not above `limit`, else -inf [m]."""
-    best = -math.inf
-    for i in range(len(relief.surfaces)):
-        surface = relief.surfaces[i]
-        if surface['present']:
-            dx, dy = x - surface['x'], y - surface['y']
-            along = surface['cos'] * dx + surface['sin'] * dy
-            across = surface['cos'] * dy - surface['sin'] * dx
-            if contains(relief, surface, along, across):
-                height = surface['z'] + height_of(surface, relief.heights, along, across)
-                if best < height <= limit:
-                    best = height
-    return best
+    height, _, _, own = surface_below(relief, x, y, limit)
+    return height if own >= 0 else -math.inf
 
 
 @compiled(inlined=True)
@@ -68,24 +60,144 @@ def contains(relief: Relief, surface: np.void, x: float, y: float) -> bool:
 
 
 @compiled(inlined=True)
+def facet(surface: np.void, heights: Array, x: float, y: float,
+          ) -> tuple[int, float, float, float]:
+    """
+    Return the triangle of a map at a point of its frame.
+
+    :returns: its number, -1 beyond the map; its height there, -inf beyond; slopes along x and y.
+    """
+    columns, resolution = surface['columns'], surface['resolution']
+    u, v = (x - surface['x_min']) / resolution, (y - surface['y_min']) / resolution
+    row, column = math.floor(u), math.floor(v)
+    if not (0 <= row < surface['rows'] - 1 and 0 <= column < columns - 1):
+        return -1, -math.inf, 0.0, 0.0
+    u, v, cell = u - row, v - column, row * columns + column
+    at = surface['start'] + cell
+    near, far = heights[at], heights[at + columns + 1]
+    if v >= u:  # the triangle on the side of +y of the diagonal
+        middle = heights[at + 1]
+        return (2 * cell + 1, near + v * (middle - near) + u * (far - middle),
+                (far - middle) / resolution, (middle - near) / resolution)
+    middle = heights[at + columns]
+    return (2 * cell, near + u * (middle - near) + v * (far - middle),
+            (middle - near) / resolution, (far - middle) / resolution)
+
+
+@compiled(inlined=True)
 def height_of(surface: np.void, heights: Array, x: float, y: float) -> float:
     """Return the height of a surface at a point of its frame, -inf where there is none."""
     if surface['kind'] == BUMP:
         share = min(abs(y) / surface['half_width'], 1.0)
         return float(surface['top'] * math.sqrt(1.0 - share * share))
     if surface['kind'] == MAP:
-        columns = surface['columns']
-        row_position = (x - surface['x_min']) / surface['resolution']
-        column_position = (y - surface['y_min']) / surface['resolution']
-        row, column = int(row_position), int(column_position)
-        if row >= surface['rows'] - 1 or column >= columns - 1:
-            return -math.inf
-        u, v = row_position - row, column_position - column
-        at = surface['start'] + row * columns + column
-        near, far = heights[at], heights[at + columns + 1]
-        if v >= u:  # the triangle on the side of +y of the diagonal
-            middle = heights[at + 1]
-            return float(near + v * (middle - near) + u * (far - middle))
-        middle = heights[at + columns]
-        return float(near + u * (middle - near) + v * (far - middle))
+        return facet(surface, heights, x, y)[1]
     return float(surface['top'] + surface['slope'] * x + surface['bank'] * y)
+
+
+@compiled(inlined=True)
+def _slope(relief: Relief, surface: np.void, x: float, y: float) -> tuple[float, float]:
+    """Return the rise a metre along x and y of the frame of a surface."""
+    if surface['kind'] == BUMP:
+        share = max(min(y / surface['half_width'], 1.0), -1.0)
+        rise = -surface['top'] * share / (
+            surface['half_width'] * math.sqrt(max(1.0 - share * share, 1e-6)))
+        return 0.0, min(max(rise, -STEEPEST), STEEPEST)
+    if surface['kind'] == MAP:
+        _, _, slope_x, slope_y = facet(surface, relief.heights, x, y)
+        return slope_x, slope_y
+    return float(surface['slope']), float(surface['bank'])
+
+
+@compiled(inlined=True)
+def surface_below(relief: Relief, x: float, y: float, limit: float,
+                  ) -> tuple[float, float, float, int]:
+    """
+    Return the highest surface at (x, y) not above `limit`; level at 0 where there is none.
+
+    :return: height [m], slopes along x and y of the world, row of the surface, -1 for none.
+    """
+    best, own = -math.inf, -1
+    at_along, at_across = 0.0, 0.0
+    for i in range(len(relief.surfaces)):
+        surface = relief.surfaces[i]
+        if not surface['present']:
+            continue
+        along = surface['cos'] * (x - surface['x']) + surface['sin'] * (y - surface['y'])
+        across = surface['cos'] * (y - surface['y']) - surface['sin'] * (x - surface['x'])
+        if contains(relief, surface, along, across):
+            height = surface['z'] + height_of(surface, relief.heights, along, across)
+            if best < height <= limit:
+                best, own, at_along, at_across = height, i, along, across
+    if own < 0:
+        return 0.0, 0.0, 0.0, -1
+    surface = relief.surfaces[own]
+    slope_x, slope_y = _slope(relief, surface, at_along, at_across)
+    return (best, surface['cos'] * slope_x - surface['sin'] * slope_y,
+            surface['sin'] * slope_x + surface['cos'] * slope_y, own)
+
+
+@compiled(inlined=True)
+def is_above_map(
+        surface: np.void, heights: Array, x: float, y: float, half_x: float, half_y: float,
+        up: float, slope_x: float, slope_y: float) -> bool:
+    """Return whether a plane is above all vertices of a map around a rectangle: see `is_above`."""
+    resolution, columns = surface['resolution'], surface['columns']
+    first_row = max(math.floor((x - half_x - surface['x_min']) / resolution), 0)
+    last_row = min(math.floor((x + half_x - surface['x_min']) / resolution) + 1,
+                   surface['rows'] - 1)
+    first = max(math.floor((y - half_y - surface['y_min']) / resolution), 0)
+    last = min(math.floor((y + half_y - surface['y_min']) / resolution) + 1, columns - 1)
+    if (last_row - first_row + 1) * (last - first + 1) > VERTICES:
+        return False
+    for row in range(first_row, last_row + 1):
+        height = up + slope_x * (surface['x_min'] + row * resolution - x)
+        for column in range(first, last + 1):
+            if heights[surface['start'] + row * columns + column] >= height + slope_y * (
+                    surface['y_min'] + column * resolution - y):
+                return False
+    return True
+
+
+@compiled(inlined=True)
+def is_above(relief: Relief, x: float, y: float, half_x: float, half_y: float, z: float,
+             slope_x: float, slope_y: float) -> bool:
+    """
+    Return whether a plane is above the ground all over a rectangle; False where that is not sure.
+
+    :param x: middle of the rectangle in the world [m]; so y.
+    :param half_x: half its size along x of the world [m]; so half_y.
+    :param z: height of the plane in its middle [m].
+    :param slope_x: of the plane along x of the world; so slope_y.
+    """
+    covered = z - abs(slope_x) * half_x - abs(slope_y) * half_y > 0.0
+    for i in range(len(relief.surfaces)):
+        surface = relief.surfaces[i]
+        cosine, sine, up = surface['cos'], surface['sin'], z - surface['z']
+        along = cosine * (x - surface['x']) + sine * (y - surface['y'])
+        across = cosine * (y - surface['y']) - sine * (x - surface['x'])
+        half_along = abs(cosine) * half_x + abs(sine) * half_y
+        half_across = abs(sine) * half_x + abs(cosine) * half_y
+        if not surface['present'] or along + half_along < surface['x_min'] or (
+                along - half_along > surface['x_max']
+                or across + half_across < surface['y_min']
+                or across - half_across > surface['y_max']):
+            continue
+        slope, bank = cosine * slope_x + sine * slope_y, cosine * slope_y - sine * slope_x
+        near = up - abs(slope) * half_along - abs(bank) * half_across <= surface['high']
+        if surface['kind'] == MAP:
+            if near and not is_above_map(
+                    surface, relief.heights, along, across, half_along, half_across, up, slope,
+                    bank):
+                return False
+            covered = covered or (
+                along - half_along > surface['x_min'] and across - half_across > surface['y_min']
+                and along + half_along < surface['x_max'] - surface['resolution']
+                and across + half_across < surface['y_max'] - surface['resolution'])
+        elif near and (
+                surface['kind'] == BUMP
+                or up - surface['top'] - surface['slope'] * along - surface['bank'] * across <= (
+                    abs(slope - surface['slope']) * half_along
+                    + abs(bank - surface['bank']) * half_across)):
+            return False
+    return covered

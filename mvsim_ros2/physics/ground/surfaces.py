@@ -37,7 +37,7 @@ SURFACE = np.dtype([(name, np.int64) for name in (
     'bottom',  # of the body that it is the top of
     'slope', 'bank',  # of a flat surface or a ramp: rise over run along x and y
     'half_width',  # of a bump
-    'resolution',  # of a map: size of a cell
+    'resolution', 'steepest',  # of a map: size of a cell, bound of its slopes
     'low', 'high',  # smallest and largest height in its frame
 )])
 
@@ -71,8 +71,12 @@ def plane_row(plane: HorizontalPlaneSpec) -> dict[str, float]:
 def map_row(grid: HeightMap) -> dict[str, float]:
     """Return the values of an elevation map."""
     rows, columns = grid.values.shape
+    changes = [np.diff(grid.values, axis=axis) for axis in (0, 1)]
+    steepest = math.hypot(*(
+        max(change.max(initial=0.0), -change.min(initial=0.0)) for change in changes))
     return {'kind': MAP, 'present': 1, 'rows': rows, 'columns': columns, 'cos': 1.0,
-            'resolution': grid.resolution, 'x_min': grid.x_min, 'y_min': grid.y_min,
+            'resolution': grid.resolution, 'steepest': steepest / grid.resolution,
+            'x_min': grid.x_min, 'y_min': grid.y_min,
             'x_max': grid.x_min + rows * grid.resolution,
             'y_max': grid.y_min + columns * grid.resolution,
             'low': float(grid.values.min()), 'high': float(grid.values.max())}

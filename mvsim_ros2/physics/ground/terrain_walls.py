@@ -19,7 +19,8 @@ from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.relief import height_of, NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.surfaces import MAP
 from mvsim_ros2.physics.state.record_layout import (
-    A_VEHICLE, COS, OMEGA, ROW, SIN, SOME_VEHICLES, SOME_WHEELS, STARTS, TABLE, VX, VY)
+    A_VEHICLE, COM_X, COM_Y, COS, OMEGA, ROW, SIN, SOME_VEHICLES, SOME_WHEELS, STARTS, TABLE, VX,
+    VY)
 
 WALL = 1.5  # slope; wheels roll onto gentler ground as far as friction and speed carry them
 SCARP = 1.0  # slope; a chassis slides over gentler ground
@@ -69,6 +70,22 @@ def wall_at(relief: Relief, x: float, y: float, floor: float, top: float, least:
     return False, 0.0, 0.0
 
 
+@compiled(inlined=True)
+def walls_near(relief: Relief, x: float, y: float, reach: float) -> bool:
+    """Return whether a map within reach of a place is steep somewhere, or ends there."""
+    for i in range(len(relief.surfaces)):
+        surface = relief.surfaces[i]
+        if surface['kind'] != MAP or surface['present'] == 0 or max(
+                surface['x_min'] - x, x - surface['x_max'], surface['y_min'] - y,
+                y - surface['y_max']) > reach:
+            continue
+        if not surface['steepest'] < SCARP or max(
+                surface['x_min'] - x, x - surface['x_max'] + surface['resolution'],
+                surface['y_min'] - y, y - surface['y_max'] + surface['resolution']) > -reach:
+            return True
+    return False
+
+
 @lazy_kernel(0.0, NO_RELIEF, A_VEHICLE, SOME_WHEELS, ROW, ROW, 0.0, 0.0, 0.0)
 def stopped(dt: float, relief: Relief, vehicle: np.void, wheels: Records, pose: Array,
             motion: Array, vx: float, vy: float, w: float) -> tuple[float, float, float]:
@@ -79,6 +96,10 @@ def stopped(dt: float, relief: Relief, vehicle: np.void, wheels: Records, pose: 
     :param motion: of its body.
     :param vx: of its centre of mass, world frame [m/s]; vy, and its yaw rate w [rad/s].
     """
+    vehicle['walled'] = 0.0
+    if not walls_near(relief, motion[COM_X], motion[COM_Y], vehicle['size'] + REACH + dt * (
+            abs(vx) + abs(vy) + vehicle['size'] * abs(w))):
+        return vx, vy, w
     cosine, sine = motion[COS], motion[SIN]
     along, across = -math.sin(pose[4]), math.cos(pose[4]) * math.sin(pose[5])
     found = np.empty((OUTLINE + 2 * len(wheels), 4))
@@ -111,7 +132,6 @@ def stopped(dt: float, relief: Relief, vehicle: np.void, wheels: Records, pose: 
             found[count, 2] = arm_x * out_y - arm_y * out_x
             found[count, 3] = 0.0
             count += 1
-    vehicle['walled'] = 0.0
     if count == 0:
         return vx, vy, w
     mass, inertia = vehicle['mass'], vehicle['turn_inertia']

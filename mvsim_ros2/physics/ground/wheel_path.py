@@ -17,16 +17,18 @@ from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.relief import (
-    contains, ground_below, height_of, highest_below, NO_RELIEF, Relief)
+    contains, facet, ground_below, height_of, NO_RELIEF, Relief, STEEPEST, surface_below)
 from mvsim_ros2.physics.ground.surfaces import BUMP, MAP, RAMP
 from mvsim_ros2.physics.ground.terrain import MARGIN
 from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y, OMEGA, VX, VY
 
-STEEPEST = 4.0  # slope; steeper ground counts as that
 ROUND = 0.999  # of the radius; an edge farther away does not touch the wheel
 _HALVINGS = 24  # of the search for the point at which a bump touches a wheel
 BEYOND = 0.05  # m; how far beyond a wheel contacts begin and collisions are reported
 SAMPLES = 8  # on each side of a wheel
+CLOSE = 0.05  # of the radius; a rim so near to a slope may touch it in the next step
+PROBE = 0.5  # of the radius; where it is looked for a steeper slope
+SAME = 1e-9  # m; heights that differ by less are one
 
 
 @compiled(inlined=True)
@@ -138,29 +140,6 @@ def _carried(surface: np.void, heights: Array, radius: float, s: float, x: float
     return float(height_of(surface, heights, at_x, at_y) + math.sqrt(radius * radius - s * s))
 
 
-@compiled(inlined=True)
-def _slope(relief: Relief, surface: np.void, x: float, y: float) -> tuple[float, float]:
-    """Return the rise a metre along x and y of the frame of a surface."""
-    if surface['kind'] == BUMP:
-        share = max(min(y / surface['half_width'], 1.0), -1.0)
-        rise = -surface['top'] * share / (
-            surface['half_width'] * math.sqrt(max(1.0 - share * share, 1e-6)))
-        return 0.0, min(max(rise, -STEEPEST), STEEPEST)
-    if surface['kind'] == MAP:
-        resolution, columns = surface['resolution'], surface['columns']
-        row_position = (x - surface['x_min']) / resolution
-        column_position = (y - surface['y_min']) / resolution
-        row, column = int(row_position), int(column_position)
-        at = surface['start'] + row * columns + column
-        near, far = relief.heights[at], relief.heights[at + columns + 1]
-        if column_position - column >= row_position - row:
-            middle = relief.heights[at + 1]
-            return float((far - middle) / resolution), float((middle - near) / resolution)
-        middle = relief.heights[at + columns]
-        return float((middle - near) / resolution), float((far - middle) / resolution)
-    return float(surface['slope']), float(surface['bank'])
-
-
 @lazy_kernel(NO_RELIEF, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 def carried(relief: Relief, x: float, y: float, limit: float, heading_x: float,
             heading_y: float, radius: float) -> tuple[float, float, float, bool, float]:
@@ -173,10 +152,13 @@ def carried(relief: Relief, x: float, y: float, limit: float, heading_x: float,
     :return: height [m], slopes of the path along x and y of the world, whether on an edge, row of
         the surface, -1 where there is none.
     """
-    best, rise_x, rise_y, on_edge, own = -math.inf, 0.0, 0.0, False, -1
-    for i in range(len(relief.surfaces)):
-        surface = relief.surfaces[i]
-        if not surface['present']:
+    best, rise_x, rise_y, below = surface_below(relief, x, y, limit)
+    on_edge, own = False, below
+    if below < 0:
+        best = -math.inf
+    for i in range(len(relief.surfaces) if radius > 0.0 else 0):
+        surface, kind = relief.surfaces[i], relief.surfaces[i]['kind']
+        if not surface['present'] or kind == MAP:
             continue
         cosine, sine = surface['cos'], surface['sin']
         along = cosine * (x - surface['x']) + sine * (y - surface['y'])
@@ -184,17 +166,7 @@ def carried(relief: Relief, x: float, y: float, limit: float, heading_x: float,
         if (along < surface['x_min'] - radius or along > surface['x_max'] + radius
                 or across < surface['y_min'] - radius or across > surface['y_max'] + radius):
             continue
-        kind = surface['kind']
-        if contains(relief, surface, along, across):
-            height = surface['z'] + height_of(surface, relief.heights, along, across)
-            if best < height <= limit:
-                best, on_edge, own = height, False, i
-                slope_x, slope_y = _slope(relief, surface, along, across)
-                rise_x = cosine * slope_x - sine * slope_y
-                rise_y = sine * slope_x + cosine * slope_y
-            if kind != BUMP:
-                continue
-        if kind == MAP or radius <= 0.0:
+        if kind != BUMP and contains(relief, surface, along, across):
             continue
         for side in range(2):
             dx, dy = (cosine * heading_x + sine * heading_y,
@@ -216,10 +188,73 @@ def carried(relief: Relief, x: float, y: float, limit: float, heading_x: float,
                 best, on_edge, own = height, True, i
                 rise = min(s / tall, STEEPEST) * (1.0 if side == 0 else -1.0)
                 rise_x, rise_y = rise * heading_x, rise * heading_y
-    if best == -math.inf or best < 0.0 and on_edge and highest_below(
-            relief, x, y, limit) == -math.inf:
+    if best == -math.inf or best < 0.0 and below < 0:
         return 0.0, 0.0, 0.0, False, -1
     return best, rise_x, rise_y, on_edge, own
+
+
+@compiled(inlined=True)
+def rim_gap(up: float, slope_x: float, slope_y: float, ax: float, ay: float, az: float,
+            radius: float) -> float:
+    """
+    Return how far a rim is off a plane.
+
+    :param up: height of its hub over the plane [m].
+    :param slope_x: of the plane; so slope_y.
+    :param ax: unit vector along its axle; so ay, az.
+    """
+    nz = 1.0 / math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
+    across = nz * (az - slope_x * ax - slope_y * ay)
+    return nz * up - radius * math.sqrt(max(1.0 - across * across, 0.0))
+
+
+@compiled(inlined=True)
+def below_rim(
+        relief: Relief, ends: bool, x: float, y: float, z: float, limit: float, heading_x: float,
+        heading_y: float, ax: float, ay: float, az: float, radius: float, rolls: bool,
+        ) -> tuple[float, float, float, bool, float, bool]:
+    """
+    Return what `carried` does of the ground that a rim touches, and whether a dip is near.
+
+    Where slopes meet, it touches the nearer of both in a dip, and the farther on a crest.
+
+    :param ends: some ground has edges.
+    :param x: of its hub in the world [m]; so y and z.
+    :param ax: unit vector along its axle; so ay, az.
+    :param rolls: it is upright.
+    """
+    steep, on_edge, here = False, False, -1
+    if ends:
+        height, slope_x, slope_y, on_edge, own = carried(
+            relief, x, y, limit, heading_x, heading_y, radius if rolls else 0.0)
+    else:
+        height, slope_x, slope_y, row = surface_below(relief, x, y, limit)
+        own = float(row)
+        if len(relief.surfaces) == 1 and row >= 0 and abs(slope_x) + abs(slope_y) < 1.0:
+            here, _, _, _ = facet(relief.surfaces[0], relief.heights, x, y)
+    for side in range(0 if on_edge or not rolls else 2):
+        far = (PROBE if side == 0 else -PROBE) * radius
+        x_ahead, y_ahead = far * heading_x, far * heading_y
+        if here >= 0 and here == facet(
+                relief.surfaces[0], relief.heights, x + x_ahead, y + y_ahead)[0]:
+            continue
+        there, steep_x, steep_y, other = surface_below(relief, x + x_ahead, y + y_ahead, limit)
+        change = (steep_x - slope_x) * x_ahead + (steep_y - slope_y) * y_ahead
+        before = there - steep_x * x_ahead - steep_y * y_ahead
+        dips = change > SAME and before <= height + SAME
+        if not dips and (change >= -SAME or before < height - SAME):
+            continue
+        gap = rim_gap(z - before, steep_x, steep_y, ax, ay, az, radius)
+        gap_here = rim_gap(z - height, slope_x, slope_y, ax, ay, az, radius)
+        steep = steep or dips and gap < CLOSE * radius
+        if dips and gap >= gap_here or not dips and gap <= gap_here:
+            continue
+        # where the rim is nearest to it, the ground is that slope
+        far = radius / math.sqrt(1.0 + steep_x * steep_x + steep_y * steep_y)
+        _, same_x, same_y, _ = surface_below(relief, x + far * steep_x, y + far * steep_y, limit)
+        if abs(same_x - steep_x) + abs(same_y - steep_y) < SAME:
+            height, slope_x, slope_y, own = before, steep_x, steep_y, float(other)
+    return height, slope_x, slope_y, on_edge, own, steep
 
 
 @compiled(inlined=True)

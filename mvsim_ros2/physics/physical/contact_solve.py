@@ -22,8 +22,8 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.physical.ground_contacts import (
     AHEAD, CLIMB, DAMP, EDGE, FORCE, GAP, GX, GY, NX, NY, NZ, ON, PX, REST, RX, RY, RZ, SHARE,
-    share_of, STIFF, WAY)
-from mvsim_ros2.physics.physical.rigid_body import BODY, factorise, rotated, substitute
+    STIFF, WAY)
+from mvsim_ros2.physics.physical.rigid_body import BODY, factorise, rotated, share_of, substitute
 from mvsim_ros2.physics.state.record_layout import A_VEHICLE, ROW, SOME_WHEELS, TABLE
 
 STOPS = 10.0  # stiffness of a suspension beyond its travel, over that within

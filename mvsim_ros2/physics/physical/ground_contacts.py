@@ -17,9 +17,10 @@ import numpy as np
 from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.ground.relief import NO_RELIEF, Relief
-from mvsim_ros2.physics.ground.wheel_path import carried, ground_velocity
-from mvsim_ros2.physics.physical.rigid_body import rotated
+from mvsim_ros2.physics.ground.relief import is_above, NO_RELIEF, Relief, surface_below
+from mvsim_ros2.physics.ground.surfaces import MAP
+from mvsim_ros2.physics.ground.wheel_path import below_rim, ground_velocity
+from mvsim_ros2.physics.physical.rigid_body import rotated, share_of
 from mvsim_ros2.physics.physical.wheels import directed
 from mvsim_ros2.physics.state.record_layout import (
     A_VEHICLE, HITCHED, LEANS, ROW, SOME_WHEELS, TABLE)
@@ -28,14 +29,11 @@ HARD = 1000.0  # 1/s; frequency of a body on contacts that are hard
 UPRIGHT = 0.5  # cosine of the lean at which wheels carry no more, and a vehicle has tipped over
 DEEP = 0.5  # of the radius; a rim that is so far in the ground did not come from above
 BESIDE = 0.2  # the same of what can be above a point of the body
-CLOSE = 0.05  # of the radius; a rim so near to a slope may touch it in the next step
-PROBE = 0.5  # of the radius; where it is looked for a steeper slope
 LEAN = 0.3  # rad; of a vehicle whose whole weight is on a caster
 STROKE = 0.12  # rad; of a lean at which a caster is on its stop
 ALONG_CHASSIS = 5  # points of each side of its underside
 CHASSIS = 2 * ALONG_CHASSIS + 4  # points of a chassis
 EDGES = 6  # contacts with edges of blocks, see `block_edges`
-SAME = 1e-9  # m; heights that differ by less are one
 CLEAR = 0.02  # m; what is farther from the ground, by its speed as well, does not come to it
 FASTEST = 0.1  # m/s; at which what is in the ground is pushed out
 # columns of a contact: normal; place from the centre of mass; gap at the start to the plane that
@@ -65,21 +63,6 @@ def count_stands(vehicle: np.void, wheels: Records) -> int:
 
 
 @compiled(inlined=True)
-def rim_gap(up: float, slope_x: float, slope_y: float, ax: float, ay: float, az: float,
-            radius: float) -> float:
-    """
-    Return how far a rim is off a plane.
-
-    :param up: height of its hub over the plane [m].
-    :param slope_x: of the plane; so slope_y.
-    :param ax: unit vector along its axle; so ay, az.
-    """
-    nz = 1.0 / math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
-    across = nz * (az - slope_x * ax - slope_y * ay)
-    return nz * up - radius * math.sqrt(max(1.0 - across * across, 0.0))
-
-
-@compiled(inlined=True)
 def touch(relief: Relief, own: float, x: float, y: float, row: Array) -> None:
     """Write how surface `own` moves at (x, y), and what it is the top of, into a contact."""
     row[GX], row[GY], climb = ground_velocity(relief, own, x, y)
@@ -89,12 +72,14 @@ def touch(relief: Relief, own: float, x: float, y: float, row: Array) -> None:
 
 @compiled(inlined=True)
 def wheel_contact(
-        dt: float, relief: Relief, vehicle: np.void, wheel: np.void, rotation: Array,
+        dt: float, relief: Relief, ends: bool, vehicle: np.void, wheel: np.void, rotation: Array,
         centre: Array, u: Array, row: Array) -> None:
     """
     Fill in the contact of a wheel, which rolls over an edge on the arc of its rim.
 
     A hard one meets steeper ground in an impact.
+
+    :param ends: some ground has edges.
     """
     radius, travel = wheel['radius'], wheel['travel']
     sine, cosine = directed(wheel)
@@ -112,34 +97,11 @@ def wheel_contact(
         vz += rotation[2, 2] * wheel['travel_rate']
     at_x, at_y, at_z = centre[0] + x + dt * vx, centre[1] + y + dt * vy, centre[2] + z + dt * vz
     flat = math.sqrt(max(1.0 - az * az, 0.0))
-    height, slope_x, slope_y, on_edge, own = carried(
-        relief, at_x, at_y, centre[2] + z, hx / length, hy / length,
-        radius if flat > UPRIGHT else 0.0)
-    row[STEEP] = 0.0
-    if not on_edge and flat > UPRIGHT:
-        for side in range(2):  # where slopes meet, the rim touches the nearer of both in a dip,
-            # and the farther on a crest
-            far = (PROBE if side == 0 else -PROBE) * radius
-            x_ahead, y_ahead = far * hx / length, far * hy / length
-            there, steep_x, steep_y, _, other = carried(
-                relief, at_x + x_ahead, at_y + y_ahead, centre[2] + z, 1.0, 0.0, 0.0)
-            change = (steep_x - slope_x) * x_ahead + (steep_y - slope_y) * y_ahead
-            before = there - steep_x * x_ahead - steep_y * y_ahead
-            dips = change > SAME and before <= height + SAME
-            if not dips and (change >= -SAME or before < height - SAME):
-                continue
-            gap = rim_gap(at_z - before, steep_x, steep_y, ax, ay, az, radius)
-            own = rim_gap(at_z - height, slope_x, slope_y, ax, ay, az, radius)
-            if dips and gap < CLOSE * radius:
-                row[STEEP] = 1.0
-            if dips and gap >= own or not dips and gap <= own:
-                continue
-            # where the rim is nearest to it, the ground is that slope
-            far = radius / math.sqrt(1.0 + steep_x * steep_x + steep_y * steep_y)
-            _, same_x, same_y, _, _ = carried(
-                relief, at_x + far * steep_x, at_y + far * steep_y, centre[2] + z, 1.0, 0.0, 0.0)
-            if abs(same_x - steep_x) + abs(same_y - steep_y) < SAME:
-                height, slope_x, slope_y, own = before, steep_x, steep_y, other
+    limit = centre[2] + z
+    height, slope_x, slope_y, on_edge, own, steep = below_rim(
+        relief, ends, at_x, at_y, at_z, limit, hx / length, hy / length, ax, ay, az, radius,
+        flat > UPRIGHT)
+    row[STEEP] = 1.0 if steep else 0.0
     nz = 1.0 / math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
     if on_edge:  # the normal is the line from it to the hub
         tall = radius * nz
@@ -162,7 +124,7 @@ def wheel_contact(
         ahead = up / nz - radius
     else:
         ahead = nz * (at_z - height) + nx * dx + ny * dy + nz * dz
-    wheel['bottom'] = centre[2] + z - radius * flat
+    wheel['bottom'] = limit - radius * flat
     if wheel['touches'] != 0.0:
         wheel['bottom'] = max(wheel['bottom'], height)
     wheel['ground'] = height
@@ -196,8 +158,7 @@ def point_contact(
     vy = u[1] + u[5] * x - u[3] * z
     vz = u[2] + u[3] * y - u[4] * x
     at_x, at_y = centre[0] + x + dt * vx, centre[1] + y + dt * vy
-    height, slope_x, slope_y, _, own = carried(
-        relief, at_x, at_y, centre[2] + z + reach, 1.0, 0.0, 0.0)
+    height, slope_x, slope_y, own = surface_below(relief, at_x, at_y, centre[2] + z + reach)
     nz = 1.0 / math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
     row[NX], row[NY], row[NZ] = -slope_x * nz, -slope_y * nz, nz
     row[RX], row[RY], row[RZ], row[EDGE] = x, y, z, 0.0
@@ -210,15 +171,28 @@ def point_contact(
 
 
 @compiled(inlined=True)
-def lowest(vehicle: np.void, rotation: Array, centre: Array) -> float:
-    """Return the height of the lowest point of the box around a chassis [m]."""
+def underside_clears(relief: Relief, vehicle: np.void, rotation: Array, centre: Array,
+                     far: float) -> bool:
+    """
+    Return whether the box around an upright chassis is farther from the ground than `far` [m].
+
+    The plane of its underside is above the ground all over the rectangle around it in plan.
+    """
     up = rotation[2, 2]
-    return float(
-        centre[2] + rotation[2, 0] * (vehicle['box_x'] - vehicle['com_x'])
-        + rotation[2, 1] * (vehicle['box_y'] - vehicle['com_y'])
-        + up * ((vehicle['box_low'] if up > 0.0 else vehicle['box_high']) - vehicle['com_height'])
-        - abs(rotation[2, 0]) * vehicle['box_half_x']
-        - abs(rotation[2, 1]) * vehicle['box_half_y'])
+    if up < UPRIGHT:
+        return False
+    half_x, half_y = vehicle['box_half_x'], vehicle['box_half_y']
+    half = 0.5 * (vehicle['box_high'] - vehicle['box_low'])
+    x, y, z = rotated(
+        rotation, vehicle['box_x'] - vehicle['com_x'], vehicle['box_y'] - vehicle['com_y'],
+        vehicle['box_low'] + half - vehicle['com_height'])
+    return is_above(
+        relief, centre[0] + x, centre[1] + y,
+        abs(rotation[0, 0]) * half_x + abs(rotation[0, 1]) * half_y
+        + abs(rotation[0, 2]) * half + far,
+        abs(rotation[1, 0]) * half_x + abs(rotation[1, 1]) * half_y
+        + abs(rotation[1, 2]) * half + far,
+        centre[2] + z - (half + far) / up, -rotation[0, 2] / up, -rotation[1, 2] / up)
 
 
 @compiled(inlined=True)
@@ -292,6 +266,9 @@ def find_contacts(
     mass, count = vehicle['mass'], len(wheels)
     hard = mass * HARD * HARD / count
     damping = 2.0 * mass * HARD / count
+    ends = False
+    for i in range(len(relief.surfaces)):
+        ends = ends or relief.surfaces[i]['kind'] != MAP
     ease = 0.0  # of tyres: sum of stiffness over the mass that moves
     for k in range(count):
         wheel = wheels[k]
@@ -300,7 +277,7 @@ def find_contacts(
             1.0 / mass + x * x / vehicle['pitch_inertia'] + y * y / vehicle['roll_inertia'])
     for k in range(count):
         wheel, row = wheels[k], contacts[k]
-        wheel_contact(dt, relief, vehicle, wheel, rotation, centre, u, row)
+        wheel_contact(dt, relief, ends, vehicle, wheel, rotation, centre, u, row)
         if wheel['tyre_stiffness'] > 0.0:
             row[STIFF], row[DAMP], row[REST] = wheel['tyre_stiffness'], wheel['tyre_damping'], 0.0
             stiff = ease
@@ -355,10 +332,7 @@ def find_body_contacts(
     size = vehicle['box_half_x'] + vehicle['box_half_y'] + high
     far = CLEAR + 3.0 * dt * (abs(u[0]) + abs(u[1]) + abs(u[2]) + size * (
         abs(u[3]) + abs(u[4]) + abs(u[5])))
-    top = 0.0
-    for k in range(len(relief.surfaces)):
-        top = max(top, relief.surfaces[k]['z'] + relief.surfaces[k]['high'])
-    meets = lowest(vehicle, rotation, centre) < top + far
+    meets = not underside_clears(relief, vehicle, rotation, centre, far)
     for k in range(CHASSIS if meets else 0):
         side = 1.0 if k % 2 else -1.0
         step = k // 2
@@ -387,17 +361,3 @@ def find_body_contacts(
         if row[SHARE] == 1.0:
             row[GAP] = max(row[GAP], -FASTEST * dt)
     return meets
-
-
-@compiled
-def share_of(stiff: float) -> float:
-    """
-    Return which share of the motion of a step a spring knows whose force is ``k (x + s h v')``.
-
-    It is 0 for a slow spring, which keeps the energy of an oscillation (symplectic Euler). For a
-    spring too stiff for the step it is 1 (implicit Euler).
-
-    :param stiff: square of the step times its frequency.
-    """
-    fourth = stiff * stiff * stiff * stiff
-    return fourth / (1.0 + fourth)

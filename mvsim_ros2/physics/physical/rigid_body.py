@@ -234,6 +234,20 @@ def substitute(factor: Array, right: Array) -> None:
         right[i] *= factor[i, i]
 
 
+@compiled
+def share_of(stiff: float) -> float:
+    """
+    Return which share of the motion of a step a spring knows whose force is ``k (x + s h v')``.
+
+    It is 0 for a slow spring, which keeps the energy of an oscillation (symplectic Euler). For a
+    spring too stiff for the step it is 1 (implicit Euler).
+
+    :param stiff: square of the step times its frequency.
+    """
+    fourth = stiff * stiff * stiff * stiff
+    return fourth / (1.0 + fourth)
+
+
 @compiled(inlined=True)
 def advance_body(dt: float, flies: bool, vehicle: np.void, wheels: Records, rotation: Array,
                  u: Array) -> None:

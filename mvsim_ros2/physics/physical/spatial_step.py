@@ -17,13 +17,14 @@ from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.elementary_functions import sine_cosine
 from mvsim_ros2.physics.ground.relief import Relief
+from mvsim_ros2.physics.ground.wheel_path import SAME
 from mvsim_ros2.physics.physical.block_edges import (
     edges_near, find_edges, NOWHERE, reach_of)
 from mvsim_ros2.physics.physical.contact_solve import (
     add_forces, directions, follow_bend, scrape, solve_contacts)
 from mvsim_ros2.physics.physical.ground_contacts import (
     AHEAD, CHASSIS, CLIMB, COLUMNS, count_stands, EDGE, EDGES, find_body_contacts, GX, GY, MOVER,
-    NX, NY, NZ, ON, rests_on_hitch, RZ, SAME, STEEP, UPRIGHT)
+    NX, NY, NZ, ON, rests_on_hitch, RZ, STEEP, UPRIGHT)
 from mvsim_ros2.physics.physical.movers import press
 from mvsim_ros2.physics.physical.outside_forces import air_forces
 from mvsim_ros2.physics.physical.rigid_body import (

@@ -10,7 +10,6 @@ to 20 ms gives the same motion.
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +20,11 @@ from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.elementary_functions import sine_cosine
 from mvsim_ros2.physics.ground.relief import NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.terrain_walls import stopped
-from mvsim_ros2.physics.ground.wheel_path import carried, ground_velocity, near_vehicle
+from mvsim_ros2.physics.ground.wheel_path import (
+    carried, CLOSE, ground_velocity, near_vehicle, PROBE, rim_gap, SAME)
 from mvsim_ros2.physics.mvsim_step import run_controller, STRONGEST
 from mvsim_ros2.physics.physical.block_edges import comes_to_edge
-from mvsim_ros2.physics.physical.ground_contacts import CLOSE, PROBE, rests_on_hitch, rim_gap, SAME
+from mvsim_ros2.physics.physical.ground_contacts import rests_on_hitch
 from mvsim_ros2.physics.physical.outside_forces import air_forces, lasting_forces
 from mvsim_ros2.physics.physical.rigid_body import attitude_before, enter_space
 from mvsim_ros2.physics.physical.solve import solve
@@ -65,33 +65,6 @@ def roll_along(vehicles: Records, wheel_start: NDArray[np.int64], wheels: Record
             wheel['slip_x'], wheel['slip_y'] = 0.0, 0.0
             wheel['force_long'], wheel['force_lat'] = 0.0, 0.0
             wheel['force_x'], wheel['force_y'] = 0.0, 0.0
-
-
-class Plane(NamedTuple):
-    """The plane that a vehicle stands on, in the axes of its heading."""
-
-    down_x: float  # of the unit vector down, along the vehicle; so down_y to its left
-    down_y: float
-    down: float  # at right angles to the plane
-    # in plan, a unit along the vehicle is (lean_x, 0), one to its left (skew, lean_y)
-    lean_x: float
-    lean_y: float
-    skew: float
-
-
-@compiled(inlined=True)
-def plane_below(pitch: float, roll: float) -> Plane:
-    """
-    Return the plane that a vehicle stands on.
-
-    :param pitch: of the vehicle, nose down positive [rad]; so roll.
-    """
-    if pitch == 0.0 and roll == 0.0:
-        return Plane(0.0, 0.0, 1.0, 1.0, 1.0, 0.0)
-    down_x, down_y = math.sin(pitch), -math.cos(pitch) * math.sin(roll)
-    return Plane(
-        down_x, down_y, math.sqrt(max(1.0 - down_x * down_x - down_y * down_y, 0.0)),
-        max(math.cos(pitch), 0.1), max(math.cos(roll), 0.1), math.sin(pitch) * math.sin(roll))
 
 
 @compiled(inlined=True)
@@ -264,32 +237,24 @@ def drive_vehicle(
     mass, inertia, heading_x, heading_y = (
         vehicle['mass'], vehicle['turn_inertia'], motion[COS], motion[SIN])
 
-    plane = plane_below(pose[4], pose[5])
     if vehicle['spatial'] == 0.0 and (
             leaves_plane(dt, relief, vehicle, wheels, pose, motion)
-            or wheel_loads(vehicle, wheels, gravity * plane.down)):
+            or wheel_loads(vehicle, wheels, gravity)):
         enter_space(vehicle, wheels, pose, motion)
     if vehicle['spatial'] != 0.0:
         return drive_in_space(
             dt, gravity, relief, vehicle, wheels, pid, pose, motion, wrench, regions, work, body,
             held)
 
-    # the velocity along the plane below the vehicle
+    # air, wheels
     world_x, world_y, w, turn_force = motion[VX], motion[VY], motion[OMEGA], 0.0
     vy = heading_x * world_y - heading_y * world_x
     vx = heading_x * world_x + heading_y * world_y
-    if pose[4] != 0.0 or pose[5] != 0.0:
-        vy /= plane.lean_y
-        vx = (vx - plane.skew * vy) / plane.lean_x
-
-    # air, wheels
-    pull_x, pull_y = mass * gravity * plane.down_x, mass * gravity * plane.down_y
-    spin = inertia * w
+    pull_x, pull_y, spin = 0.0, 0.0, inertia * w
     if vehicle['airy'] != 0.0:
         air_x, air_y, air_turn = air_forces(
             dt, vehicle, wheels, vx, vy, heading_x, heading_y, True)
-        pull_x, pull_y, spin = pull_x + air_x, pull_y + air_y, spin + dt * air_turn
-        turn_force += air_turn
+        pull_x, pull_y, spin, turn_force = air_x, air_y, spin + dt * air_turn, air_turn
     sine, cosine = sine_cosine(min(max(0.5 * w * dt, -1.0), 1.0))
     prepare_wheels(
         dt, vehicle, wheels, vx, vy, w, 2.0 * sine * cosine, 1.0 - 2.0 * sine * sine, pose,
@@ -311,12 +276,10 @@ def drive_vehicle(
         turn += vehicle['soil_arm'] * vehicle['soil_y']
     force_x += pull_x
     force_y += pull_y
-    level_x = plane.lean_x * force_x + plane.skew * force_y
-    level_y = plane.lean_y * force_y
     middle_x = heading_x * cosine - heading_y * sine
     middle_y = heading_y * cosine + heading_x * sine
-    wrench[0] = middle_x * level_x - middle_y * level_y
-    wrench[1] = middle_y * level_x + middle_x * level_y
+    wrench[0] = middle_x * force_x - middle_y * force_y
+    wrench[1] = middle_y * force_x + middle_x * force_y
     wrench[2] = turn + turn_force
     if relief.active:
         stop_at_walls(dt, relief, vehicle, wheels, pose, motion, wrench)
@@ -334,9 +297,8 @@ def drive_physical(
     Write into `wrench` the force [N] (world frame) and torque [N m] on every body.
 
     Returns the first vehicle whose forces are not finite numbers, or -1. Bodies move in the
-    horizontal plane. On a slope the velocity along the ground is larger by 1 / cos, the force on
-    the body smaller by cos. What is not on a level or constant plane is a body in space, see
-    `spatial_step`. The parameters are those of `mvsim.step.drive`, the ground, and scratch memory.
+    horizontal plane; what is not on level ground is a body in space, see `spatial_step`. The
+    parameters are those of `mvsim.step.drive`, the ground, and scratch memory.
 
     :param work: of wheels, as long as the most of a vehicle; bodies: of one vehicle.
     """

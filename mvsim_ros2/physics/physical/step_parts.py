@@ -13,9 +13,9 @@ import numpy as np
 from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.ground.relief import Relief
+from mvsim_ros2.physics.ground.wheel_path import SAME
 from mvsim_ros2.physics.physical.ground_contacts import (
-    AHEAD, BEFORE_X, BEFORE_Y, DAMP, EDGE, find_contacts, GAP, NX, NY, NZ, ON, REST, SAME, SHARE,
-    STIFF)
+    AHEAD, BEFORE_X, BEFORE_Y, DAMP, EDGE, find_contacts, GAP, NX, NY, NZ, ON, REST, SHARE, STIFF)
 
 NEARLY = 1e-3  # of the radius; rims that are as near meet it at the same time
 BRIEF = 1e-3  # of a step; ground so near ahead counts as reached
