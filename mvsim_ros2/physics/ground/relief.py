@@ -138,66 +138,57 @@ def surface_below(relief: Relief, x: float, y: float, limit: float,
 
 
 @compiled(inlined=True)
-def is_above_map(
-        surface: np.void, heights: Array, x: float, y: float, half_x: float, half_y: float,
-        up: float, slope_x: float, slope_y: float) -> bool:
-    """Return whether a plane is above all vertices of a map around a rectangle: see `is_above`."""
+def is_above_map(surface: np.void, heights: Array, x: float, y: float, reach: float, up: float,
+                 slope: float, bank: float) -> bool:
+    """Return whether a plane is above the vertices of a map within reach: see `is_above`."""
     resolution, columns = surface['resolution'], surface['columns']
-    first_row = max(math.floor((x - half_x - surface['x_min']) / resolution), 0)
-    last_row = min(math.floor((x + half_x - surface['x_min']) / resolution) + 1,
-                   surface['rows'] - 1)
-    first = max(math.floor((y - half_y - surface['y_min']) / resolution), 0)
-    last = min(math.floor((y + half_y - surface['y_min']) / resolution) + 1, columns - 1)
-    if (last_row - first_row + 1) * (last - first + 1) > VERTICES:
+    row, column = (x - surface['x_min']) / resolution, (y - surface['y_min']) / resolution
+    reach /= resolution
+    first, last = max(math.floor(row - reach), 0), min(
+        math.floor(row + reach) + 2, surface['rows'])
+    left, right = max(math.floor(column - reach), 0), min(
+        math.floor(column + reach) + 2, columns)
+    if (last - first) * (right - left) > VERTICES:
         return False
-    for row in range(first_row, last_row + 1):
-        height = up + slope_x * (surface['x_min'] + row * resolution - x)
-        for column in range(first, last + 1):
-            if heights[surface['start'] + row * columns + column] >= height + slope_y * (
-                    surface['y_min'] + column * resolution - y):
+    for i in range(first, last):
+        height = up + slope * resolution * (i - row)
+        for j in range(left, right):
+            if heights[surface['start'] + i * columns + j] >= height + (
+                    bank * resolution * (j - column)):
                 return False
     return True
 
 
 @compiled(inlined=True)
-def is_above(relief: Relief, x: float, y: float, half_x: float, half_y: float, z: float,
-             slope_x: float, slope_y: float) -> bool:
+def is_above(relief: Relief, x: float, y: float, reach: float, z: float, slope_x: float,
+             slope_y: float) -> bool:
     """
-    Return whether a plane is above the ground all over a rectangle; False where that is not sure.
+    Return whether a plane is above the ground around a place; False where that is not sure.
 
-    :param x: middle of the rectangle in the world [m]; so y.
-    :param half_x: half its size along x of the world [m]; so half_y.
-    :param z: height of the plane in its middle [m].
+    :param x: in the world [m]; so y.
+    :param reach: how far around, along both axes of any frame [m].
+    :param z: height of the plane there [m].
     :param slope_x: of the plane along x of the world; so slope_y.
     """
-    covered = z - abs(slope_x) * half_x - abs(slope_y) * half_y > 0.0
+    covered = z - (abs(slope_x) + abs(slope_y)) * reach > 0.0
     for i in range(len(relief.surfaces)):
         surface = relief.surfaces[i]
-        cosine, sine, up = surface['cos'], surface['sin'], z - surface['z']
-        along = cosine * (x - surface['x']) + sine * (y - surface['y'])
-        across = cosine * (y - surface['y']) - sine * (x - surface['x'])
-        half_along = abs(cosine) * half_x + abs(sine) * half_y
-        half_across = abs(sine) * half_x + abs(cosine) * half_y
-        if not surface['present'] or along + half_along < surface['x_min'] or (
-                along - half_along > surface['x_max']
-                or across + half_across < surface['y_min']
-                or across - half_across > surface['y_max']):
+        along = surface['cos'] * (x - surface['x']) + surface['sin'] * (y - surface['y'])
+        across = surface['cos'] * (y - surface['y']) - surface['sin'] * (x - surface['x'])
+        outside = max(surface['x_min'] - along, along - surface['x_max'],
+                      surface['y_min'] - across, across - surface['y_max'])
+        if not surface['present'] or outside > reach:
             continue
-        slope, bank = cosine * slope_x + sine * slope_y, cosine * slope_y - sine * slope_x
-        near = up - abs(slope) * half_along - abs(bank) * half_across <= surface['high']
+        slope = surface['cos'] * slope_x + surface['sin'] * slope_y
+        bank, up = surface['cos'] * slope_y - surface['sin'] * slope_x, z - surface['z']
+        near = up - (abs(slope) + abs(bank)) * reach <= surface['high']
         if surface['kind'] == MAP:
             if near and not is_above_map(
-                    surface, relief.heights, along, across, half_along, half_across, up, slope,
-                    bank):
+                    surface, relief.heights, along, across, reach, up, slope, bank):
                 return False
-            covered = covered or (
-                along - half_along > surface['x_min'] and across - half_across > surface['y_min']
-                and along + half_along < surface['x_max'] - surface['resolution']
-                and across + half_across < surface['y_max'] - surface['resolution'])
-        elif near and (
-                surface['kind'] == BUMP
-                or up - surface['top'] - surface['slope'] * along - surface['bank'] * across <= (
-                    abs(slope - surface['slope']) * half_along
-                    + abs(bank - surface['bank']) * half_across)):
+            covered = covered or outside + surface['resolution'] < -reach
+        elif near and (surface['kind'] == BUMP or (
+                up - surface['top'] - surface['slope'] * along - surface['bank'] * across
+                <= (abs(slope - surface['slope']) + abs(bank - surface['bank'])) * reach)):
             return False
     return covered

@@ -176,23 +176,18 @@ def underside_clears(relief: Relief, vehicle: np.void, rotation: Array, centre: 
     """
     Return whether the box around an upright chassis is farther from the ground than `far` [m].
 
-    The plane of its underside is above the ground all over the rectangle around it in plan.
+    The plane of its underside is above the ground all around.
     """
-    up = rotation[2, 2]
+    up, half = rotation[2, 2], 0.5 * (vehicle['box_high'] - vehicle['box_low'])
     if up < UPRIGHT:
         return False
-    half_x, half_y = vehicle['box_half_x'], vehicle['box_half_y']
-    half = 0.5 * (vehicle['box_high'] - vehicle['box_low'])
     x, y, z = rotated(
         rotation, vehicle['box_x'] - vehicle['com_x'], vehicle['box_y'] - vehicle['com_y'],
         vehicle['box_low'] + half - vehicle['com_height'])
-    return is_above(
-        relief, centre[0] + x, centre[1] + y,
-        abs(rotation[0, 0]) * half_x + abs(rotation[0, 1]) * half_y
-        + abs(rotation[0, 2]) * half + far,
-        abs(rotation[1, 0]) * half_x + abs(rotation[1, 1]) * half_y
-        + abs(rotation[1, 2]) * half + far,
-        centre[2] + z - (half + far) / up, -rotation[0, 2] / up, -rotation[1, 2] / up)
+    reach = math.sqrt(vehicle['box_half_x'] ** 2 + vehicle['box_half_y'] ** 2) + far + (
+        half * math.sqrt(max(1.0 - up * up, 0.0)))
+    return is_above(relief, centre[0] + x, centre[1] + y, reach, centre[2] + z - (half + far) / up,
+                    -rotation[0, 2] / up, -rotation[1, 2] / up)
 
 
 @compiled(inlined=True)

@@ -26,7 +26,7 @@ from mvsim_ros2.physics.physical.linear_forces import EDGE, linearise
 from mvsim_ros2.physics.physical.locked_axles import (
     add_passed_torques, solve_differentials, tie_sides)
 from mvsim_ros2.physics.state.record_layout import (
-    A_VEHICLE, A_VEHICLE_WORK, PIDS, SOME_PIDS, SOME_WHEEL_WORK, SOME_WHEELS, TABLE)
+    A_VEHICLE, A_VEHICLE_WORK, PIDS, SOME_PIDS, SOME_WHEEL_WORK, SOME_WHEELS)
 
 Vector = tuple[float, float, float]
 
@@ -144,21 +144,16 @@ def linear_system(
         yy += dt * drag
         yw += dt * drag * arm
         ww += dt * drag * arm * arm
-    if vehicle['spatial'] != 0.0:
-        (body['xx'], body['xy'], body['xw'], body['yx'], body['yy'], body['yw'], body['wx'],
-         body['wy'], body['ww']) = spatial_mobility(
-            body['plane_mass'][:], cosine, sine, xx, xy, yy, xw, yw, ww)
-    else:
-        (body['xx'], body['xy'], body['xw'], body['yx'], body['yy'], body['yw'], body['wx'],
-         body['wy'], body['ww']) = mobility(
-            vehicle['mass'], vehicle['turn_inertia'], cosine, sine, xx, xy, yy, xw, yw, ww)
+    (body['xx'], body['xy'], body['xw'], body['yx'], body['yy'], body['yw'], body['wx'],
+     body['wy'], body['ww']) = mobility(
+         body['plane_mass'][:], cosine, sine, xx, xy, yy, xw, yw, ww)
     body['momentum_x'], body['momentum_y'], body['momentum_w'] = px, py, pw
 
 
-@compiled
+@compiled(inlined=True)
 def mobility(
-        mass: float, turn_inertia: float, cosine: float, sine: float, xx: float, xy: float,
-        yy: float, xw: float, yw: float, ww: float,
+        mass: Array, cosine: float, sine: float, xx: float, xy: float, yy: float, xw: float,
+        yw: float, ww: float,
         ) -> tuple[float, float, float, float, float, float, float, float, float]:
     """
     Return the inverse of ``H + D``, row by row: motion at the end of a step over momentum.
@@ -168,30 +163,9 @@ def mobility(
     minors it takes one division; what resists in a step is not so much more than the mass that
     they lost digits.
 
-    :param mass: kg, above 0.
-    :param turn_inertia: about the centre of mass [kg m^2], above 0.
+    :param mass: in plan, or that tyres find in their plane, see `tyre_plane`; shape (3, 3).
     :param cosine: of half the angle that the body turns by, above 0; sine: the same.
     :param xx: entries of D.
-    """
-    a, b, c = mass * cosine + xx, xy - mass * sine, xw
-    d, e, f = mass * sine + xy, mass * cosine + yy, yw
-    i = turn_inertia + ww
-    x, y, w = e * i - f * f, c * f - d * i, d * f - c * e
-    part = 1.0 / (a * x + b * y + c * w)
-    return (part * x, part * (c * f - b * i), part * (b * f - c * e),
-            part * y, part * (a * i - c * c), part * (c * d - a * f),
-            part * w, part * (b * c - a * f), part * (a * e - b * d))
-
-
-@lazy_kernel(TABLE, *[0.0] * 8)
-def spatial_mobility(
-        mass: Array, cosine: float, sine: float, xx: float, xy: float, yy: float, xw: float,
-        yw: float, ww: float,
-        ) -> tuple[float, float, float, float, float, float, float, float, float]:
-    """
-    Return what `mobility` does for a mass that is no multiple of the unit matrix.
-
-    :param mass: that tyres find in their plane, shape (3, 3): see `tyre_plane`.
     """
     a, b, c = (mass[0, 0] * cosine + mass[0, 1] * sine + xx,
                mass[0, 1] * cosine - mass[0, 0] * sine + xy, mass[0, 2] + xw)

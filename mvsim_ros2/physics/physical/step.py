@@ -10,6 +10,7 @@ to 20 ms gives the same motion.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +66,33 @@ def roll_along(vehicles: Records, wheel_start: NDArray[np.int64], wheels: Record
             wheel['slip_x'], wheel['slip_y'] = 0.0, 0.0
             wheel['force_long'], wheel['force_lat'] = 0.0, 0.0
             wheel['force_x'], wheel['force_y'] = 0.0, 0.0
+
+
+class Plane(NamedTuple):
+    """The plane that a vehicle stands on, in the axes of its heading."""
+
+    down_x: float  # of the unit vector down, along the vehicle; so down_y to its left
+    down_y: float
+    down: float  # at right angles to the plane
+    # in plan, a unit along the vehicle is (lean_x, 0), one to its left (skew, lean_y)
+    lean_x: float
+    lean_y: float
+    skew: float
+
+
+@compiled(inlined=True)
+def plane_below(pitch: float, roll: float) -> Plane:
+    """
+    Return the plane that a vehicle stands on.
+
+    :param pitch: of the vehicle, nose down positive [rad]; so roll.
+    """
+    if pitch == 0.0 and roll == 0.0:
+        return Plane(0.0, 0.0, 1.0, 1.0, 1.0, 0.0)
+    down_x, down_y = math.sin(pitch), -math.cos(pitch) * math.sin(roll)
+    return Plane(
+        down_x, down_y, math.sqrt(max(1.0 - down_x * down_x - down_y * down_y, 0.0)),
+        max(math.cos(pitch), 0.1), max(math.cos(roll), 0.1), math.sin(pitch) * math.sin(roll))
 
 
 @compiled(inlined=True)
@@ -237,24 +265,32 @@ def drive_vehicle(
     mass, inertia, heading_x, heading_y = (
         vehicle['mass'], vehicle['turn_inertia'], motion[COS], motion[SIN])
 
+    plane = plane_below(pose[4], pose[5])
     if vehicle['spatial'] == 0.0 and (
             leaves_plane(dt, relief, vehicle, wheels, pose, motion)
-            or wheel_loads(vehicle, wheels, gravity)):
+            or wheel_loads(vehicle, wheels, gravity * plane.down)):
         enter_space(vehicle, wheels, pose, motion)
     if vehicle['spatial'] != 0.0:
         return drive_in_space(
             dt, gravity, relief, vehicle, wheels, pid, pose, motion, wrench, regions, work, body,
             held)
 
-    # air, wheels
+    # the velocity along the plane below the vehicle
     world_x, world_y, w, turn_force = motion[VX], motion[VY], motion[OMEGA], 0.0
     vy = heading_x * world_y - heading_y * world_x
     vx = heading_x * world_x + heading_y * world_y
-    pull_x, pull_y, spin = 0.0, 0.0, inertia * w
+    if pose[4] != 0.0 or pose[5] != 0.0:
+        vy /= plane.lean_y
+        vx = (vx - plane.skew * vy) / plane.lean_x
+
+    # air, wheels
+    pull_x, pull_y = mass * gravity * plane.down_x, mass * gravity * plane.down_y
+    spin = inertia * w
     if vehicle['airy'] != 0.0:
         air_x, air_y, air_turn = air_forces(
             dt, vehicle, wheels, vx, vy, heading_x, heading_y, True)
-        pull_x, pull_y, spin, turn_force = air_x, air_y, spin + dt * air_turn, air_turn
+        pull_x, pull_y, spin = pull_x + air_x, pull_y + air_y, spin + dt * air_turn
+        turn_force += air_turn
     sine, cosine = sine_cosine(min(max(0.5 * w * dt, -1.0), 1.0))
     prepare_wheels(
         dt, vehicle, wheels, vx, vy, w, 2.0 * sine * cosine, 1.0 - 2.0 * sine * sine, pose,
@@ -262,6 +298,9 @@ def drive_vehicle(
 
     # the solution for the end of the step: tyres, drivetrain, engine, controller
     push_x, push_y, push_w = impulse_from_outside(dt, vehicle, motion)
+    body['plane_mass'][:] = 0.0
+    body['plane_mass'][0, 0] = body['plane_mass'][1, 1] = mass
+    body['plane_mass'][2, 2] = inertia
     solve(dt, vehicle, wheels, held, cosine, sine,
           (mass * (cosine * vx + sine * vy) + dt * pull_x + push_x,
            mass * (cosine * vy - sine * vx) + dt * pull_y + push_y, spin + push_w),
@@ -276,10 +315,12 @@ def drive_vehicle(
         turn += vehicle['soil_arm'] * vehicle['soil_y']
     force_x += pull_x
     force_y += pull_y
+    level_x = plane.lean_x * force_x + plane.skew * force_y
+    level_y = plane.lean_y * force_y
     middle_x = heading_x * cosine - heading_y * sine
     middle_y = heading_y * cosine + heading_x * sine
-    wrench[0] = middle_x * force_x - middle_y * force_y
-    wrench[1] = middle_y * force_x + middle_x * force_y
+    wrench[0] = middle_x * level_x - middle_y * level_y
+    wrench[1] = middle_y * level_x + middle_x * level_y
     wrench[2] = turn + turn_force
     if relief.active:
         stop_at_walls(dt, relief, vehicle, wheels, pose, motion, wrench)
@@ -297,8 +338,9 @@ def drive_physical(
     Write into `wrench` the force [N] (world frame) and torque [N m] on every body.
 
     Returns the first vehicle whose forces are not finite numbers, or -1. Bodies move in the
-    horizontal plane; what is not on level ground is a body in space, see `spatial_step`. The
-    parameters are those of `mvsim.step.drive`, the ground, and scratch memory.
+    horizontal plane. On a slope the velocity along the ground is larger by 1 / cos, the force on
+    the body smaller by cos. What is not on a level or constant plane is a body in space, see
+    `spatial_step`. The parameters are those of `mvsim.step.drive`, the ground, and scratch memory.
 
     :param work: of wheels, as long as the most of a vehicle; bodies: of one vehicle.
     """

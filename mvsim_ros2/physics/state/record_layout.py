@@ -299,7 +299,7 @@ VEHICLE_WORK = np.dtype([(name, np.float64) for name in (
 )] + [(name, np.float64, (PIDS,)) for name in (
     'torques', 'requested', 'residual', 'trial_torques', 'lower', 'upper')] + [
     ('system', np.float64, (PIDS, PIDS)),
-    ('plane_mass', np.float64, (3, 3)),  # that tyres of a body in space find
+    ('plane_mass', np.float64, (3, 3)),  # see `mobility`
     # scratch of its step: see `step_in_space` and `tyre_plane`
     ('rotation', np.float64, (3, 3)), ('plane', np.float64, (3, 3)),
     ('middle', np.float64, (3, 3)), ('moves', np.float64, (6, 4)), ('eased', np.float64, (6, 4)),
