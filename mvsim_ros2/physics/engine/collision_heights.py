@@ -27,7 +27,7 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.relief import ground_below, NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.surfaces import FLAT, RAMP
-from mvsim_ros2.physics.ground.wheel_path import nearby, rise
+from mvsim_ros2.physics.ground.wheel_path import BEYOND, nearby, rise
 from mvsim_ros2.physics.state.record_layout import (
     ALL_WHEELS, CARRIED, NONE, SOME_VEHICLES, SOME_WHEELS, TABLE)
 from mvsim_ros2.world.spec.common import Footprint
@@ -61,18 +61,45 @@ class Heights(NamedTuple):
 NO_HEIGHTS = Heights(np.zeros((0, 4)), np.zeros(0, PART))
 
 
+class Turned(NamedTuple):
+    """How a vehicle is turned."""
+
+    cosine: float  # of the yaw; so sine
+    sine: float
+    cp: float  # cosine and sine of the pitch and of the roll
+    sp: float
+    cr: float
+    sr: float
+    # offset of its reference point in the engine, which holds it level, from the true one, along
+    # the heading and to its left [m]; in plan, the centre of mass is the same in both
+    ahead: float
+    left: float
+
+
+LEVEL = Turned(1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+
+
 @compiled(inlined=True)
-def highest_edge(relief: Relief, vehicle: np.void, pose: Array) -> float:
+def turned(vehicle: np.void, pose: Array) -> Turned:
+    """Return how a vehicle is turned: see `Turned`."""
+    cp, sp, cr, sr = math.cos(pose[4]), math.sin(pose[4]), math.cos(pose[5]), math.sin(pose[5])
+    x, y, z = vehicle['com_x'], vehicle['com_y'], vehicle['com_height']
+    return Turned(math.cos(pose[3]), math.sin(pose[3]), cp, sp, cr, sr,
+                  cp * x + sp * (sr * y + cr * z) - x, cr * y - sr * z - y)
+
+
+@compiled(inlined=True)
+def highest_edge(relief: Relief, vehicle: np.void, pose: Array, own: Turned) -> float:
     """
     Return up to which height edges of blocks push the box of a body in space by themselves.
 
     See `physical.block_edges`; what is higher than the body the engine keeps off. A ramp below the
     box, or just ahead of it, touches it from below.
     """
-    cp, sp, cr, sr = math.cos(pose[4]), math.sin(pose[4]), math.cos(pose[5]), math.sin(pose[5])
-    limit = pose[2] - sp * vehicle['box_x'] + cp * sr * vehicle['box_y'] + (
-        abs(sp) * vehicle['box_half_x'] + abs(cp * sr) * vehicle['box_half_y']) + max(
-            cp * cr * vehicle['box_low'], cp * cr * vehicle['box_high'])
+    up, side = own.cp * own.cr, own.cp * own.sr
+    limit = pose[2] - own.sp * vehicle['box_x'] + side * vehicle['box_y'] + (
+        abs(own.sp) * vehicle['box_half_x'] + abs(side) * vehicle['box_half_y']) + max(
+            up * vehicle['box_low'], up * vehicle['box_high'])
     best = -math.inf
     for k in range(len(relief.surfaces)):
         surface = relief.surfaces[k]
@@ -90,21 +117,7 @@ def highest_edge(relief: Relief, vehicle: np.void, pose: Array) -> float:
 
 
 @compiled(inlined=True)
-def engine_offset(vehicle: np.void, pose: Array) -> tuple[float, float]:
-    """
-    Return the offset of the reference point of a body in space in the engine from the true one.
-
-    In plan, the centre of mass is the same in both. The engine holds the body level.
-
-    :returns: along the heading and to its left [m].
-    """
-    cp, sp, cr, sr = math.cos(pose[4]), math.sin(pose[4]), math.cos(pose[5]), math.sin(pose[5])
-    x, y, z = vehicle['com_x'], vehicle['com_y'], vehicle['com_height']
-    return cp * x + sp * (sr * y + cr * z) - x, cr * y - sr * z - y
-
-
-@compiled(inlined=True)
-def climbs(relief: Relief, vehicle: np.void, wheel: np.void, part: np.void, pose: Array,
+def climbs(near: Relief, vehicle: np.void, wheel: np.void, part: np.void, pose: Array, own: Turned,
            low: float) -> float:
     """
     Return how much higher than its lowest point a wheel passes ground [m].
@@ -113,43 +126,35 @@ def climbs(relief: Relief, vehicle: np.void, wheel: np.void, part: np.void, pose
 
     :param low: height of its lowest point [m].
     """
-    cosine, sine, up = math.cos(pose[3]), math.sin(pose[3]), part['climb']
-    x, y, start = part['x'], part['y'], low
+    x, y, start, up = part['x'], part['y'], low, part['climb']
     if vehicle['spatial'] != 0.0:
-        cp, sp, cr, sr = math.cos(pose[4]), math.sin(pose[4]), math.cos(pose[5]), math.sin(pose[5])
-        true_x = cp * x + sp * (sr * y + cr * wheel['radius'])
-        true_y = cr * y - sr * wheel['radius']
-        ahead, left = engine_offset(vehicle, pose)
-        x, y = x + ahead, y + left
+        true_x = own.cp * x + own.sp * (own.sr * y + own.cr * wheel['radius'])
+        true_y = own.cr * y - own.sr * wheel['radius']
+        x, y = x + own.ahead, y + own.left
         away = math.sqrt((x - true_x) ** 2 + (y - true_y) ** 2)
-        near = nearby(relief, vehicle['group'], pose[0], pose[1], vehicle['size'] + away)
         start = max(low, ground_below(
-            near, pose[0] + cosine * x - sine * y, pose[1] + sine * x + cosine * y,
+            near, pose[0] + own.cosine * x - own.sine * y, pose[1] + own.sine * x + own.cosine * y,
             low + up + STEEP * away))
     return float(start - low + up + rise(
-        relief, vehicle['group'], pose[0] + cosine * x - sine * y,
-        pose[1] + sine * x + cosine * y, pose[3] + wheel['toe'] + wheel['steer'], start,
-        part['half_x'], part['half_y'], up))
+        near, pose[0] + own.cosine * x - own.sine * y, pose[1] + own.sine * x + own.cosine * y,
+        pose[3] + wheel['toe'] + wheel['steer'], start, part['half_x'], part['half_y'], up))
 
 
 @compiled(inlined=True)
-def hangs_over(relief: Relief, vehicle: np.void, part: np.void, pose: Array, low: float,
-               high: float) -> bool:
+def hangs_over(near: Relief, part: np.void, pose: Array, own: Turned, low: float, high: float,
+               ) -> bool:
     """
     Return whether a wheel of a body in space is over ground between two heights in the engine.
 
     There it is as long as in its own frame: it reaches back over the edge that it tips over.
     """
-    relief = nearby(relief, vehicle['group'], pose[0], pose[1], vehicle['size'] + SKIN)
-    cosine, sine = math.cos(pose[3]), math.sin(pose[3])
-    ahead, left = engine_offset(vehicle, pose)
     for k in range(2 * POINTS):
         along = part['x'] + (2.0 * (k // 2) / (POINTS - 1) - 1.0) * (part['half_x'] + SKIN)
         across = part['y'] + (2.0 * (k % 2) - 1.0) * (part['half_y'] + SKIN)
-        at_x, at_y = ahead + along, left + across
+        at_x, at_y = own.ahead + along, own.left + across
         if ground_below(
-                relief, pose[0] + cosine * at_x - sine * at_y,
-                pose[1] + sine * at_x + cosine * at_y, high + SLICE) > low - SLICE:
+                near, pose[0] + own.cosine * at_x - own.sine * at_y,
+                pose[1] + own.sine * at_x + own.cosine * at_y, high + SLICE) > low - SLICE:
             return True
     return False
 
@@ -172,30 +177,36 @@ def lift(heights: Heights, relief: Relief, vehicles: Records, wheels: Records, p
     inclined = False
     for k in range(len(relief.surfaces)):
         inclined = inclined or relief.surfaces[k]['kind'] != FLAT
+    last, near, own = -1, relief, LEVEL
     for k in range(len(heights.parts)):
         part = heights.parts[k]
         i, row, up = part['vehicle'], part['row'], part['climb']
+        if i != last:
+            last, own = i, LEVEL
+            if (inclined or vehicles[i]['spatial'] != 0.0 or pose[i, 4] != 0.0
+                    or pose[i, 5] != 0.0):
+                own = turned(vehicles[i], pose[i])
+                near = nearby(relief, vehicles[i]['group'], pose[i, 0], pose[i, 1],
+                              2.0 * (vehicles[i]['size'] + BEYOND))
         if part['wheel'] >= 0:
             wheel = wheels[part['wheel']]
             z = wheel['bottom']
             if inclined and up > 0.0:
-                up = climbs(relief, vehicles[i], wheel, part, pose[i], z)
+                up = climbs(near, vehicles[i], wheel, part, pose[i], own, z)
         else:
-            along, across = 0.0, 0.0
-            if pose[i, 4] != 0.0 or pose[i, 5] != 0.0:
-                along, across = -math.sin(pose[i, 4]), math.cos(pose[i, 4]) * math.sin(pose[i, 5])
+            along, across = -own.sp, own.cp * own.sr
             z = pose[i, 2] + along * part['x'] + across * part['y'] + (
                 abs(along) * part['half_x'] + abs(across) * part['half_y'])
         low = z + part['bottom']
         passes = low + up
         if vehicles[i]['spatial'] != 0.0 and part['wheel'] < 0:
-            passes = max(passes, highest_edge(relief, vehicles[i], pose[i]) + SLACK)
+            passes = max(passes, highest_edge(relief, vehicles[i], pose[i], own) + SLACK)
         elif vehicles[i]['spatial'] != 0.0:
             passed = max(wheels[part['wheel']]['passes'], wheels[part['wheel']]['beside'])
             if vehicles[i]['turned'] != 0.0:  # the engine let it jump
                 passed = math.inf
             if passes < passed and (passed == wheels[part['wheel']]['beside'] or hangs_over(
-                    relief, vehicles[i], part, pose[i], passes, passed)):
+                    near, part, pose[i], own, passes, passed)):
                 passes = passed
         if part['wheel'] >= 0:
             wheels[part['wheel']]['passes'] = passes

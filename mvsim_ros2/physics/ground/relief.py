@@ -40,7 +40,7 @@ def ground_below(relief: Relief, x: float, y: float, limit: float) -> float:
 @compiled
 def highest_below(relief: Relief, x: float, y: float, limit: float) -> float:
     """Return the height of the highest surface at (x, y) not above `limit`, else -inf [m]."""
-    height, _, _, own = surface_below(relief, x, y, limit)
+    height, _, _, own, _ = surface_below(relief, x, y, limit)
     return height if own >= 0 else -math.inf
 
 
@@ -60,81 +60,68 @@ def contains(relief: Relief, surface: np.void, x: float, y: float) -> bool:
 
 
 @compiled(inlined=True)
-def facet(surface: np.void, heights: Array, x: float, y: float,
-          ) -> tuple[int, float, float, float]:
+def shape_at(surface: np.void, heights: Array, x: float, y: float,
+             ) -> tuple[int, float, float, float]:
     """
-    Return the triangle of a map at a point of its frame.
+    Return what a surface is like at a point of its frame.
 
-    :returns: its number, -1 beyond the map; its height there, -inf beyond; slopes along x and y.
+    :returns: number of the triangle of a map; height, -inf where there is none; rise a metre along
+        x and y.
     """
-    columns, resolution = surface['columns'], surface['resolution']
-    u, v = (x - surface['x_min']) / resolution, (y - surface['y_min']) / resolution
-    row, column = math.floor(u), math.floor(v)
-    if not (0 <= row < surface['rows'] - 1 and 0 <= column < columns - 1):
-        return -1, -math.inf, 0.0, 0.0
-    u, v, cell = u - row, v - column, row * columns + column
-    at = surface['start'] + cell
-    near, far = heights[at], heights[at + columns + 1]
-    if v >= u:  # the triangle on the side of +y of the diagonal
-        middle = heights[at + 1]
-        return (2 * cell + 1, near + v * (middle - near) + u * (far - middle),
-                (far - middle) / resolution, (middle - near) / resolution)
-    middle = heights[at + columns]
-    return (2 * cell, near + u * (middle - near) + v * (far - middle),
-            (middle - near) / resolution, (far - middle) / resolution)
+    if surface['kind'] == BUMP:
+        share = max(min(y / surface['half_width'], 1.0), -1.0)
+        rise = -surface['top'] * share / (
+            surface['half_width'] * math.sqrt(max(1.0 - share * share, 1e-6)))
+        return (0, surface['top'] * math.sqrt(1.0 - share * share), 0.0,
+                min(max(rise, -STEEPEST), STEEPEST))
+    if surface['kind'] == MAP:
+        columns, resolution = surface['columns'], surface['resolution']
+        u, v = (x - surface['x_min']) / resolution, (y - surface['y_min']) / resolution
+        row, column = math.floor(u), math.floor(v)
+        if not (0 <= row < surface['rows'] - 1 and 0 <= column < columns - 1):
+            return -1, -math.inf, 0.0, 0.0
+        u, v, cell = u - row, v - column, row * columns + column
+        at = surface['start'] + cell
+        near, far = heights[at], heights[at + columns + 1]
+        if v >= u:  # the triangle on the side of +y of the diagonal
+            middle = heights[at + 1]
+            return (2 * cell + 1, near + v * (middle - near) + u * (far - middle),
+                    (far - middle) / resolution, (middle - near) / resolution)
+        middle = heights[at + columns]
+        return (2 * cell, near + u * (middle - near) + v * (far - middle),
+                (middle - near) / resolution, (far - middle) / resolution)
+    return (0, surface['top'] + surface['slope'] * x + surface['bank'] * y, surface['slope'],
+            surface['bank'])
 
 
 @compiled(inlined=True)
 def height_of(surface: np.void, heights: Array, x: float, y: float) -> float:
     """Return the height of a surface at a point of its frame, -inf where there is none."""
-    if surface['kind'] == BUMP:
-        share = min(abs(y) / surface['half_width'], 1.0)
-        return float(surface['top'] * math.sqrt(1.0 - share * share))
-    if surface['kind'] == MAP:
-        return facet(surface, heights, x, y)[1]
-    return float(surface['top'] + surface['slope'] * x + surface['bank'] * y)
-
-
-@compiled(inlined=True)
-def _slope(relief: Relief, surface: np.void, x: float, y: float) -> tuple[float, float]:
-    """Return the rise a metre along x and y of the frame of a surface."""
-    if surface['kind'] == BUMP:
-        share = max(min(y / surface['half_width'], 1.0), -1.0)
-        rise = -surface['top'] * share / (
-            surface['half_width'] * math.sqrt(max(1.0 - share * share, 1e-6)))
-        return 0.0, min(max(rise, -STEEPEST), STEEPEST)
-    if surface['kind'] == MAP:
-        _, _, slope_x, slope_y = facet(surface, relief.heights, x, y)
-        return slope_x, slope_y
-    return float(surface['slope']), float(surface['bank'])
+    return shape_at(surface, heights, x, y)[1]
 
 
 @compiled(inlined=True)
 def surface_below(relief: Relief, x: float, y: float, limit: float,
-                  ) -> tuple[float, float, float, int]:
+                  ) -> tuple[float, float, float, int, int]:
     """
     Return the highest surface at (x, y) not above `limit`; level at 0 where there is none.
 
-    :return: height [m], slopes along x and y of the world, row of the surface, -1 for none.
+    :returns: height [m], slopes along x and y of the world, row of the surface, -1 for none, and
+        number of the triangle of a map.
     """
-    best, own = -math.inf, -1
-    at_along, at_across = 0.0, 0.0
+    best, rise_x, rise_y, own, triangle = -math.inf, 0.0, 0.0, -1, 0
     for i in range(len(relief.surfaces)):
-        surface = relief.surfaces[i]
-        if not surface['present']:
-            continue
-        along = surface['cos'] * (x - surface['x']) + surface['sin'] * (y - surface['y'])
-        across = surface['cos'] * (y - surface['y']) - surface['sin'] * (x - surface['x'])
-        if contains(relief, surface, along, across):
-            height = surface['z'] + height_of(surface, relief.heights, along, across)
+        surface, cosine, sine = (
+            relief.surfaces[i], relief.surfaces[i]['cos'], relief.surfaces[i]['sin'])
+        along = cosine * (x - surface['x']) + sine * (y - surface['y'])
+        across = cosine * (y - surface['y']) - sine * (x - surface['x'])
+        if surface['present'] and contains(relief, surface, along, across):
+            number, height, slope, bank = shape_at(surface, relief.heights, along, across)
+            height += surface['z']
             if best < height <= limit:
-                best, own, at_along, at_across = height, i, along, across
-    if own < 0:
-        return 0.0, 0.0, 0.0, -1
-    surface = relief.surfaces[own]
-    slope_x, slope_y = _slope(relief, surface, at_along, at_across)
-    return (best, surface['cos'] * slope_x - surface['sin'] * slope_y,
-            surface['sin'] * slope_x + surface['cos'] * slope_y, own)
+                best, own, triangle = height, i, number
+                rise_x, rise_y = cosine * slope - sine * bank, sine * slope + cosine * bank
+    return best if own >= 0 else 0.0, rise_x, rise_y, own, triangle
 
 
 @compiled(inlined=True)

@@ -17,7 +17,7 @@ from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.relief import (
-    contains, facet, ground_below, height_of, NO_RELIEF, Relief, STEEPEST, surface_below)
+    contains, ground_below, height_of, NO_RELIEF, Relief, shape_at, STEEPEST, surface_below)
 from mvsim_ros2.physics.ground.surfaces import BUMP, MAP, RAMP
 from mvsim_ros2.physics.ground.terrain import MARGIN
 from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y, OMEGA, VX, VY
@@ -32,6 +32,16 @@ SAME = 1e-9  # m; heights that differ by less are one
 
 
 @compiled(inlined=True)
+def is_within(surface: np.void, x: float, y: float, reach: float) -> bool:
+    """Return whether a surface may be within reach of a place."""
+    to_x, to_y = x - surface['x'], y - surface['y']
+    along = surface['cos'] * to_x + surface['sin'] * to_y
+    across = surface['cos'] * to_y - surface['sin'] * to_x
+    return bool(surface['x_min'] - reach <= along <= surface['x_max'] + reach
+                and surface['y_min'] - reach <= across <= surface['y_max'] + reach)
+
+
+@compiled(inlined=True)
 def nearby(relief: Relief, group: float, x: float, y: float, reach: float) -> Relief:
     """
     Return the ground within reach of a place, which may be less to look through.
@@ -42,12 +52,8 @@ def nearby(relief: Relief, group: float, x: float, y: float, reach: float) -> Re
     count = 0
     for i in range(len(relief.surfaces)):
         surface = relief.surfaces[i]
-        to_x, to_y = x - surface['x'], y - surface['y']
-        along = surface['cos'] * to_x + surface['sin'] * to_y
-        across = surface['cos'] * to_y - surface['sin'] * to_x
-        if (surface['x_min'] - reach <= along <= surface['x_max'] + reach
-                and surface['y_min'] - reach <= across <= surface['y_max'] + reach
-                and (surface['group'] == 0 or surface['group'] != group)):
+        if is_within(surface, x, y, reach) and (
+                surface['group'] == 0 or surface['group'] != group):
             relief.near[count] = surface
             count += 1
     return Relief(
@@ -152,7 +158,7 @@ def carried(relief: Relief, x: float, y: float, limit: float, heading_x: float,
     :return: height [m], slopes of the path along x and y of the world, whether on an edge, row of
         the surface, -1 where there is none.
     """
-    best, rise_x, rise_y, below = surface_below(relief, x, y, limit)
+    best, rise_x, rise_y, below, _ = surface_below(relief, x, y, limit)
     on_edge, own = False, below
     if below < 0:
         best = -math.inf
@@ -228,17 +234,18 @@ def below_rim(
         height, slope_x, slope_y, on_edge, own = carried(
             relief, x, y, limit, heading_x, heading_y, radius if rolls else 0.0)
     else:
-        height, slope_x, slope_y, row = surface_below(relief, x, y, limit)
+        height, slope_x, slope_y, row, triangle = surface_below(relief, x, y, limit)
         own = float(row)
         if len(relief.surfaces) == 1 and row >= 0 and abs(slope_x) + abs(slope_y) < 1.0:
-            here, _, _, _ = facet(relief.surfaces[0], relief.heights, x, y)
+            here = triangle
     for side in range(0 if on_edge or not rolls else 2):
         far = (PROBE if side == 0 else -PROBE) * radius
         x_ahead, y_ahead = far * heading_x, far * heading_y
-        if here >= 0 and here == facet(
+        if here >= 0 and here == shape_at(
                 relief.surfaces[0], relief.heights, x + x_ahead, y + y_ahead)[0]:
             continue
-        there, steep_x, steep_y, other = surface_below(relief, x + x_ahead, y + y_ahead, limit)
+        there, steep_x, steep_y, other, _ = surface_below(
+            relief, x + x_ahead, y + y_ahead, limit)
         change = (steep_x - slope_x) * x_ahead + (steep_y - slope_y) * y_ahead
         before = there - steep_x * x_ahead - steep_y * y_ahead
         dips = change > SAME and before <= height + SAME
@@ -251,7 +258,8 @@ def below_rim(
             continue
         # where the rim is nearest to it, the ground is that slope
         far = radius / math.sqrt(1.0 + steep_x * steep_x + steep_y * steep_y)
-        _, same_x, same_y, _ = surface_below(relief, x + far * steep_x, y + far * steep_y, limit)
+        _, same_x, same_y, _, _ = surface_below(
+            relief, x + far * steep_x, y + far * steep_y, limit)
         if abs(same_x - steep_x) + abs(same_y - steep_y) < SAME:
             height, slope_x, slope_y, own = before, steep_x, steep_y, float(other)
     return height, slope_x, slope_y, on_edge, own, steep
@@ -269,8 +277,8 @@ def ground_velocity(relief: Relief, own: float, x: float, y: float) -> tuple[flo
 
 
 @compiled(inlined=True)
-def rise(relief: Relief, group: float, x: float, y: float, yaw: float, ground: float,
-         half_length: float, half_width: float, climb: float) -> float:
+def rise(relief: Relief, x: float, y: float, yaw: float, ground: float, half_length: float,
+         half_width: float, climb: float) -> float:
     """
     Return how much higher the ground is that a wheel can roll onto from where it is [m].
 
@@ -278,15 +286,15 @@ def rise(relief: Relief, group: float, x: float, y: float, yaw: float, ground: f
     follows samples from the centre ahead, back and to both sides. Each is at most as much above
     the previous one as the wheel climbs, or as a slope rises that its friction holds.
 
-    :param group: of its vehicle, see `nearby`.
+    :param relief: that is near its vehicle, see `nearby`.
     :param ground: height below the centre (x, y).
     :param half_length: radius of the wheel.
     :param climb: highest step that it rolls onto.
     """
-    relief = nearby(relief, group, x, y, half_length + half_width + 2.0 * BEYOND)
-    blocks = False
+    blocks, reach = False, half_length + half_width + 2.0 * BEYOND
     for i in range(len(relief.surfaces)):
-        blocks = blocks or relief.surfaces[i]['count'] > 0
+        blocks = blocks or relief.surfaces[i]['count'] > 0 and is_within(
+            relief.surfaces[i], x, y, reach)
     if not blocks:
         return 0.0
     total = 0.0

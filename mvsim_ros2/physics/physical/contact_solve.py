@@ -28,7 +28,7 @@ from mvsim_ros2.physics.state.record_layout import A_VEHICLE, ROW, SOME_WHEELS, 
 
 STOPS = 10.0  # stiffness of a suspension beyond its travel, over that within
 NEAR = 1e-3  # of the radius; a wheel that is so near to the ground follows it where it bends
-SMOOTH = 0.1  # change of slope up to which ground bends smoothly
+SMOOTH, SLIGHT = 0.1, 1e-9  # changes of slope: up to which ground bends smoothly, which is none
 STRONG = 1e6  # of a constraint, over the mass
 ROUNDS = 20  # of trying which contacts push
 
@@ -88,6 +88,13 @@ def follow_bend(gravity: float, vehicle: np.void, wheels: Records, contacts: Arr
     bends, size = False, len(u)
     for k in range(len(wheels)):
         wheel, c = wheels[k], contacts[k]
+        bends = bends or abs(c[NX] / c[NZ] + wheel['slope_x']) + abs(
+            c[NY] / c[NZ] + wheel['slope_y']) > SLIGHT
+    if not bends:
+        return
+    bends = False
+    for k in range(len(wheels)):
+        wheel, c = wheels[k], contacts[k]
         if c[GAP] > NEAR * wheel['radius']:
             continue
         change_x, change_y = -c[NX] / c[NZ] - wheel['slope_x'], -c[NY] / c[NZ] - wheel['slope_y']
@@ -96,7 +103,7 @@ def follow_bend(gravity: float, vehicle: np.void, wheels: Records, contacts: Arr
                 change > SMOOTH or abs(change_x * u[0] + change_y * u[1]) * math.sqrt(
                     u[0] * u[0] + u[1] * u[1]) > 2.0 * gravity * wheel['radius']):
             return
-        bends = bends or change > 1e-9
+        bends = bends or change > SLIGHT
     if not bends:
         return
     factor, right = matrix.copy(), np.zeros(size)

@@ -158,7 +158,8 @@ def point_contact(
     vy = u[1] + u[5] * x - u[3] * z
     vz = u[2] + u[3] * y - u[4] * x
     at_x, at_y = centre[0] + x + dt * vx, centre[1] + y + dt * vy
-    height, slope_x, slope_y, own = surface_below(relief, at_x, at_y, centre[2] + z + reach)
+    height, slope_x, slope_y, own, _ = surface_below(
+        relief, at_x, at_y, centre[2] + z + reach)
     nz = 1.0 / math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
     row[NX], row[NY], row[NZ] = -slope_x * nz, -slope_y * nz, nz
     row[RX], row[RY], row[RZ], row[EDGE] = x, y, z, 0.0
@@ -299,7 +300,7 @@ def find_body_contacts(
     """
     Fill in those of ends that it leans on or a hitch, and of its chassis: `find_contacts`.
 
-    :returns: whether the chassis may touch the ground; else its contacts are all 0.
+    :returns: whether the chassis may touch the ground; else its contacts are left as they are.
     """
     mass, count = vehicle['mass'], len(wheels)
     hard, damping = mass * HARD * HARD / count, 2.0 * mass * HARD / count
@@ -328,6 +329,8 @@ def find_body_contacts(
     far = CLEAR + 3.0 * dt * (abs(u[0]) + abs(u[1]) + abs(u[2]) + size * (
         abs(u[3]) + abs(u[4]) + abs(u[5])))
     meets = not underside_clears(relief, vehicle, rotation, centre, far)
+    if meets:
+        contacts[stands:] = 0.0
     for k in range(CHASSIS if meets else 0):
         side = 1.0 if k % 2 else -1.0
         step = k // 2

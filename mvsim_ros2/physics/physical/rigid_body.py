@@ -112,13 +112,15 @@ def enter_space(vehicle: np.void, wheels: Records, pose: Array, motion: Array) -
 
 @compiled
 def attitude_before(vehicle: np.void, yaw: float) -> None:
-    """Note the yaw, and where the centre of mass is from the reference point, before a step."""
+    """Note attitude, and where the centre of mass is from the reference point, before a step."""
     rotation = np.empty((3, 3))
     attitude(vehicle, rotation)
     vehicle['arm_x'], vehicle['arm_y'], _ = rotated(
         rotation, vehicle['com_x'], vehicle['com_y'], vehicle['com_height'])
     vehicle['way_x'], vehicle['way_y'], vehicle['way_w'] = 0.0, 0.0, 0.0
-    vehicle['yaw_before'] = yaw
+    vehicle['yaw_before'], before = yaw, vehicle['q_before'][:]
+    before[0], before[1], before[2], before[3] = (
+        vehicle['q_w'], vehicle['q_x'], vehicle['q_y'], vehicle['q_z'])
 
 
 @compiled(inlined=True)

@@ -63,7 +63,8 @@ def step_in_space(
     matrix, factor = memory[:size], memory[size:2 * size]
     u, start, right, guess = (
         memory[2 * size], memory[2 * size + 1], memory[2 * size + 2], memory[2 * size + 3])
-    contacts = np.zeros((stands + EDGES + CHASSIS, COLUMNS))
+    contacts = np.empty((stands + EDGES + CHASSIS, COLUMNS))
+    contacts[:stands] = 0.0
     attitude(vehicle, rotation)
     centre[0], centre[1] = motion[COM_X] + vehicle['way_x'], motion[COM_Y] + vehicle['way_y']
     centre[2] = vehicle['centre_z']
@@ -79,6 +80,8 @@ def step_in_space(
         dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
     if edges_near(relief, centre[0], centre[1], centre[2], reach_of(
             dt, vehicle, wheels, abs(u[0]) + abs(u[1]) + abs(u[2]))):
+        if not lies:
+            contacts[stands:] = 0.0
         find_edges(dt, relief, vehicle, wheels, rotation, centre, u, contacts)
     else:
         for k in range(count):
@@ -174,7 +177,8 @@ def step_in_space(
         right[i] += dt * vehicle['tyre_forces'][i]
     solve_contacts(dt, matrix, right, contacts, factor, u, pulls, hard, known)
     first = 0 if vehicle['tipped'] != 0.0 else stands
-    scrape(dt, SCRAPING, first, contacts, factor, u, guess)
+    if first < len(contacts):
+        scrape(dt, SCRAPING, first, contacts, factor, u, guess)
     end_step(dt, stands, relief, vehicle, wheels, rotation, centre, contacts, u)
     lag_forces(vehicle, force_x, force_y)
     return dt if abs(force_x) + abs(force_y) + abs(turn) < 1e30 else -1.0

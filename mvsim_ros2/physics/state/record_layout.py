@@ -95,7 +95,7 @@ VEHICLE = np.dtype([
     # torques changed in the last step: see `controller_solve`
     ('torque_inverse', np.float64, (PIDS, PIDS)), ('torque_change', np.float64, (PIDS,)),
     # of a body in space: force and torque of its tyres in the last step, world frame
-    ('tyre_forces', np.float64, (6,))] + [
+    ('tyre_forces', np.float64, (6,)), ('q_before', np.float64, (4,))] + [
     (name, np.float64) for name in (
         # numbers of the kernels of its controller, and of its wheels for their motion: see `kinds`
         'controller', 'motion',

@@ -129,13 +129,20 @@ def rotation_of(yaw: float, pitch: float, roll: float) -> tuple[
 @compiled
 def rotation_vector(yaw: float, pitch: float, roll: float, to_yaw: float, to_pitch: float,
                     to_roll: float) -> tuple[float, float, float]:
+    """Return the vector of the turn from one attitude to another, in body axes [rad]."""
+    w, x, y, z = quaternion_of(yaw, pitch, roll)
+    a, b, c, d = quaternion_of(to_yaw, to_pitch, to_roll)
+    return turn_between(w, x, y, z, a, b, c, d)
+
+
+@compiled
+def turn_between(w: float, x: float, y: float, z: float, a: float, b: float, c: float, d: float,
+                 ) -> tuple[float, float, float]:
     """
-    Return the vector of the turn from one attitude to another, in body axes [rad].
+    Return the vector of the turn from quaternion (w, x, y, z) to (a, b, c, d), in body axes [rad].
 
     By the quaternion of ``R^T R'``, the short way round.
     """
-    w, x, y, z = quaternion_of(yaw, pitch, roll)
-    a, b, c, d = quaternion_of(to_yaw, to_pitch, to_roll)
     real = w * a + x * b + y * c + z * d
     i = w * b - x * a - y * d + z * c
     j = w * c + x * d - y * a - z * b
@@ -191,11 +198,14 @@ def observe_tilting(dt: float, vehicle: np.void, pose: Array, twist: Array, acce
     if vehicle['tilts'] == 0.0:
         vehicle['rate_x'] = vehicle['rate_y'] = 0.0
         vehicle['rate_z'] = twist[2] - dt * acceleration[2]
-    yaw = pose[3] - dt * twist[2]
-    if vehicle['spatial'] != 0.0:  # it may jump where the body stands on its nose
-        yaw = vehicle['yaw_before']
-    x, y, turn = rotation_vector(
-        yaw, vehicle['pitch_before'], vehicle['roll_before'], pose[3], pitch, roll)
+    if vehicle['spatial'] != 0.0:
+        q, p = vehicle['q_before'][:], (
+            vehicle['q_w'], vehicle['q_x'], vehicle['q_y'], vehicle['q_z'])
+        x, y, turn = turn_between(q[0], q[1], q[2], q[3], p[0], p[1], p[2], p[3])
+    else:
+        x, y, turn = rotation_vector(
+            pose[3] - dt * twist[2], vehicle['pitch_before'], vehicle['roll_before'], pose[3],
+            pitch, roll)
     climb, x, y, turn = (z - vehicle['z_before']) / dt, x / dt, y / dt, turn / dt
     vehicle['climb_change'] = (climb - vehicle['climb']) / dt
     vehicle['rate_x_change'] = (x - vehicle['rate_x']) / dt
