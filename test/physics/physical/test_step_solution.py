@@ -45,8 +45,8 @@ def test_mobility_is_an_inverse(stiff, off):
         system = resists + [[mass * np.cos(half), -mass * np.sin(half), 0.0],
                             [mass * np.sin(half), mass * np.cos(half), 0.0], [0.0, 0.0, inertia]]
         found = np.reshape(mobility(
-            np.diag((mass, mass, inertia)), np.cos(half), np.sin(half), *resists[np.triu_indices(3)][[0, 1, 3]],
-            *resists[:, 2]), (3, 3))
+            np.diag((mass, mass, inertia)), np.cos(half), np.sin(half),
+            *resists[np.triu_indices(3)][[0, 1, 3]], *resists[:, 2]), (3, 3))
         assert found @ system == pytest.approx(np.eye(3), abs=off)
 
 
