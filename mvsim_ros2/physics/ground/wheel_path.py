@@ -164,7 +164,7 @@ def carried(relief: Relief, x: float, y: float, limit: float, heading_x: float,
         best = -math.inf
     for i in range(len(relief.surfaces) if radius > 0.0 else 0):
         surface, kind = relief.surfaces[i], relief.surfaces[i]['kind']
-        if not surface['present'] or kind == MAP:
+        if not surface['present'] or kind == MAP or i == below and kind != BUMP:
             continue
         cosine, sine = surface['cos'], surface['sin']
         along = cosine * (x - surface['x']) + sine * (y - surface['y'])
