@@ -23,9 +23,7 @@ def recipe(project: Path, title: str) -> dict[str, str]:
 
     :param title: of the section, without the signs of its level.
     """
-    page = (project / 'docs/extending.md').read_text()
-    section = re.split(rf'^#+ {re.escape(title)}$', page, flags=re.MULTILINE)[1]
-    section = re.split('^##+ (?=[A-Z][a-z ]+$)', section, flags=re.MULTILINE)[0]
+    section = _section(project, title)
     files, end = {}, 0
     for block in BLOCK.finditer(section):
         before = section[end:block.start()]
@@ -35,6 +33,22 @@ def recipe(project: Path, title: str) -> dict[str, str]:
         files[names[0]] = block[2]
         end = block.end()
     return files
+
+
+def follow(project: Path, title: str, folder: Path) -> Path:
+    """
+    Do as a section says that gives a module, its entry point and a world; return the folder.
+
+    The module is installed for whoever has the folder in PYTHONPATH, the world `my.world.xml`.
+    """
+    block = dict(BLOCK.findall(_section(project, title)))
+    module = re.findall('"([^":]+):', block['toml'])[0]
+    file = folder.joinpath(*module.split('.')).with_suffix('.py')
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(block['python'])
+    (folder / 'my.world.xml').write_text(block.get('xml', ''))
+    _install(folder, module.partition('.')[0], block['toml'])
+    return folder
 
 
 def write_plugin(project: Path, folder: Path) -> None:
@@ -48,10 +62,22 @@ def write_plugin(project: Path, folder: Path) -> None:
         path = folder / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
-    info = folder / 'my_sensors-1.0.dist-info'
+    _install(folder, 'my_sensors', pyproject)
+
+
+def _section(project: Path, title: str) -> str:
+    page = (project / 'docs/extending.md').read_text()
+    section = re.split(rf'^#+ {re.escape(title)}$', page, flags=re.MULTILINE)[1]
+    return re.split('^##+ (?=[A-Z][a-z ]+$)', section, flags=re.MULTILINE)[0]
+
+
+def _install(folder: Path, package: str, pyproject: str) -> None:
+    """Write what an installer writes about a package and its entry points."""
+    info = folder / f'{package}-1.0.dist-info'
     info.mkdir()
-    (info / 'METADATA').write_text('Metadata-Version: 2.1\nName: my-sensors\nVersion: 1.0\n')
-    (info / 'entry_points.txt').write_text(_entry_points(pyproject))
+    (info / 'METADATA').write_text(f'Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n')
+    (info / 'entry_points.txt').write_text(
+        re.sub(r'\[project\.entry-points\."(.*)"\]', r'[\1]', pyproject).replace('"', ''))
 
 
 def _in_package(text: str) -> str:
@@ -66,8 +92,3 @@ def _in_package(text: str) -> str:
 
 def _module(file: str) -> str:
     return file.removesuffix('.py').replace('/', '.')
-
-
-def _entry_points(pyproject: str) -> str:
-    """Return the text of `entry_points.txt`, as an installer makes it."""
-    return re.sub(r'\[project\.entry-points\."(.*)"\]', r'[\1]', pyproject).replace('"', '')

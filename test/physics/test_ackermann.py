@@ -2,48 +2,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Vehicles with steered front wheels: commands, motion, collisions."""
 
-from dataclasses import replace
 import math
 
+from hypothesis import given, strategies as st
 import numpy as np
 import pytest
+from small_worlds import changed, physics, vehicle
 
 from mvsim_ros2.errors import ControllerError, PhysicsError
+from mvsim_ros2.physics.vehicle.steering import (
+    ackermann_angles, angle_for_ideal_twist, angle_for_twist)
 from mvsim_ros2.world.spec import (
     RawController, TwistFrontSteerPidController, TwistIdealController, TwistPidController,
     WheelSpec)
 
-TWISTS = [(0.5, 0.5), (1, -1), (1, 0), (1, 1)]
 DRIVETRAINS = ['open_front', 'open_rear', 'open_4wd', 'torsen_front', 'torsen_rear', 'torsen_4wd']
 
 
-@pytest.mark.parametrize(('v', 'w'), TWISTS, ids=[f'{v}-{w}' for v, w in TWISTS])
-@pytest.mark.parametrize(('controller', 'distance', 'turn'), [
-    ('twist_front', 1e-4, 1e-4), ('ideal', 1e-3, 1e-3)], ids=['pid', 'ideal'])
-def test_first_second_as_the_replica(shared, vehicle, physics, controller, distance, turn, v, w):
-    """
-    As the replica in double precision, at 1 ms.
-
-    That of the ideal controller has no friction, which takes up to 6e-4 m in the original.
-    """
-    table = np.genfromtxt(
-        shared / 'golden/models/mvsim_equiv_trajectories.csv', delimiter=',', names=True,
-        dtype=None, encoding='utf-8')
-    rows = table[(table['vehicle'] == 'ack')
-                 & (table['controller'] == ('ideal' if controller == 'ideal' else 'pid'))
-                 & (table['v_cmd'] == v) & (table['w_cmd'] == w)]
-    assert len(rows) == 20
-    world = physics(vehicle('ack', controller), simul_timestep=0.001)
-    world.vehicles.set_twist(0, v, w)
-    for row in rows:
-        world.step(round(row['t'] / 0.001) - world.steps)
-        pose = world.vehicles.pose[0]
-        assert (pose[0], pose[1]) == pytest.approx((row['x'], row['y']), abs=distance)
-        assert pose[3] == pytest.approx(row['yaw'], abs=turn)
-
-
 @pytest.mark.parametrize('angle', [0.2, -0.2], ids=['left', 'right'])
-def test_drives_the_circle_of_its_steering_angle(vehicle, physics, angle):
+def test_drives_the_circle_of_its_steering_angle(angle):
     """Without slip the yaw rate is v tan(angle) / L."""
     world = physics(vehicle('ack', 'front'))
     world.vehicles.set_steering(0, 1.0, angle)
@@ -53,7 +30,7 @@ def test_drives_the_circle_of_its_steering_angle(vehicle, physics, angle):
     assert w == pytest.approx(v * math.tan(angle) / 1.3, rel=0.01)
 
 
-def test_steering_is_limited(vehicle, physics):
+def test_steering_is_limited():
     """More than max_steer_ang_deg is as much as that."""
     worlds = [physics(vehicle('ack', 'front')) for _ in range(2)]
     for world, angle in zip(worlds, (math.radians(60), 1.4), strict=True):
@@ -64,7 +41,7 @@ def test_steering_is_limited(vehicle, physics):
 
 
 @pytest.mark.parametrize('kind', ['ack', *DRIVETRAINS])
-def test_raw_torque_drives_forward_and_steers(vehicle, physics, kind):
+def test_raw_torque_drives_forward_and_steers(kind):
     """Positive torque accelerates by about T / (R m), a positive angle turns left."""
     world = physics(vehicle(kind, 'raw'))
     torques = (50.0, 50.0) if kind == 'ack' else (100.0,)
@@ -75,11 +52,10 @@ def test_raw_torque_drives_forward_and_steers(vehicle, physics, kind):
     assert world.vehicles.wheels['torque'].sum() == pytest.approx(100.0)
 
 
-def test_the_file_gives_the_first_command(physics, vehicle):
+def test_the_file_gives_the_first_command():
     """Torques of the file are negative for forward, as in the original."""
-    spec = vehicle('ack', 'raw')
     raw = RawController(fl_torque=-40.0, fr_torque=-50.0, steer_ang=0.1)
-    world = physics(replace(spec, dynamics=replace(spec.dynamics, controller=raw)))
+    world = physics(changed(vehicle('ack', 'raw'), controller=raw))
     world.step()
     wheels = world.vehicles.wheels
     assert wheels['torque'].tolist() == [0.0, 0.0, 40.0, 50.0]
@@ -96,7 +72,7 @@ COMMANDS = {
 @pytest.mark.parametrize(('controller', 'right'), [
     ('raw', 'set_torques'), ('ideal', 'set_twist'), ('twist_front', 'set_twist'),
     ('front', 'set_steering')], ids=['raw', 'ideal', 'twist', 'steering'])
-def test_each_controller_takes_its_command(vehicle, physics, controller, right):
+def test_each_controller_takes_its_command(controller, right):
     """A twist controller takes a steering angle too; any other command is an error."""
     world = physics(vehicle('ack', controller))
     for name, command in COMMANDS.items():
@@ -113,7 +89,7 @@ def test_each_controller_takes_its_command(vehicle, physics, controller, right):
     ('diff2', (1.0, 1.0), 0.1, 'has no steering'),
     ('ack', (1.0, 1.0), math.nan, 'is not finite'),
 ], ids=['one for a drivetrain', 'two wheels', 'no steering', 'nan'])
-def test_wrong_raw_commands(vehicle, physics, kind, torques, angle, message):
+def test_wrong_raw_commands(kind, torques, angle, message):
     """The number of torques and the angle must suit the vehicle."""
     world = physics(vehicle(kind, 'raw'))
     with pytest.raises(ControllerError, match=message):
@@ -130,12 +106,10 @@ def test_wrong_raw_commands(vehicle, physics, kind, torques, angle, message):
     ('ack', {'max_steer_ang': 1.57}, 'max_steer_ang_deg'),
 ], ids=['ideal drivetrain', 'side PID', 'front PID', 'front behind rear', 'one track',
         'right angle'])
-def test_impossible_vehicles(vehicle, physics, kind, changes, message):
+def test_impossible_vehicles(kind, changes, message):
     """A vehicle that cannot be steered or controlled is an error at the start."""
-    spec = vehicle(kind, 'raw')
-    dynamics = replace(spec.dynamics, **changes)  # type: ignore[arg-type]
     with pytest.raises(PhysicsError, match=message):
-        physics(replace(spec, dynamics=dynamics))
+        physics(changed(vehicle(kind, 'raw'), **changes))
 
 
 def _boxes(world):
@@ -143,7 +117,7 @@ def _boxes(world):
             if fixture.wheel in (2, 3)]
 
 
-def test_boxes_of_front_wheels_turn(vehicle, physics):
+def test_boxes_of_front_wheels_turn():
     """The solids of the front wheels follow the steering, mass and inertia do not change."""
     world = physics(vehicle('ack', 'front'))
     body = world.vehicles.bodies[0]
@@ -163,13 +137,43 @@ def test_boxes_of_front_wheels_turn(vehicle, physics):
     assert np.allclose(_boxes(world), straight, atol=1e-6)
 
 
-@pytest.mark.parametrize('kind', ['ack', *DRIVETRAINS])
-def test_mirrored_steering_gives_the_mirrored_path(vehicle, physics, kind):
-    """The opposite angle gives the path on the other side."""
-    paths = []
-    for side in (1, -1):
-        world = physics(vehicle(kind, 'front'))
-        world.vehicles.set_steering(0, 1.5, side * 0.3)
-        world.step(600)
-        paths.append(world.vehicles.pose[0] * (1, side, 1, side, 1, 1))
-    assert np.allclose(*paths, atol=1e-4)
+def test_angles_agree_with_the_reference(shared):
+    """All rows, those with the turn centre inside the track included, to 1e-12."""
+    table = np.genfromtxt(shared / 'golden/models/ackermann.csv', delimiter=',', names=True)
+    for row in table:
+        assert ackermann_angles(row['wheelbase'], row['track'], row['delta']) == pytest.approx(
+            (row['left'], row['right']), abs=1e-12)
+
+
+@given(wheelbase=st.floats(0.1, 10), track=st.floats(0.1, 3), angle=st.floats(1e-6, 1.55))
+def test_axes_meet_on_the_rear_axle(wheelbase, track, angle):
+    """Each wheel is square to the line to the turn centre, and the mirrored angle mirrors."""
+    left, right = ackermann_angles(wheelbase, track, angle)
+    centre = wheelbase / math.tan(angle)
+    for side, steer in ((0.5, left), (-0.5, right)):
+        across = centre - side * track
+        assert abs(math.cos(steer) * wheelbase - math.sin(steer) * across) < 1e-9 * (
+            wheelbase + abs(centre) + track)
+    assert ackermann_angles(wheelbase, track, -angle) == (-right, -left)
+
+
+def test_straight_ahead():
+    """No angle gives no angle."""
+    assert ackermann_angles(1.3, 2.0, 0.0) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize(('v', 'w', 'angle'), [
+    (1.0, 0.0, 0.0), (1.0, 1.0, math.atan(1.3)), (-1.0, 1.0, -math.atan(1.3)),
+    (0.0, 0.5, math.pi / 2), (0.0, -0.5, -math.pi / 2), (0.0, 0.0, 0.0),
+], ids=['ahead', 'left', 'reverse', 'spot left', 'spot right', 'rest'])
+def test_angle_for_twist(v, w, angle):
+    """The angle is atan(L w / v), a right angle without forward velocity."""
+    assert angle_for_twist(1.3, v, w) == pytest.approx(angle)
+
+
+@pytest.mark.parametrize(('v', 'w', 'angle'), [
+    (2.0, 1.0, math.atan(0.65)), (0.0, 0.1, 0.13), (0.0, -9.0, -0.5),
+], ids=['moving', 'spot', 'spot limited'])
+def test_angle_for_ideal_twist(v, w, angle):
+    """On the spot an ideal vehicle shows L w, within its largest angle."""
+    assert angle_for_ideal_twist(1.3, v, w, 0.5) == pytest.approx(angle)

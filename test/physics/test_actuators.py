@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Steering that takes time, limits of motors, and brakes."""
 
-from dataclasses import replace
 import math
 
 import numpy as np
 import pytest
+from small_worlds import physics, vehicle
 
 from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.physics.vehicle.drivetrain import limited_torque
@@ -17,20 +17,15 @@ FREE = DefaultTyre(C_damping=0.0)
 MODES = ['mvsim', 'physical']
 
 
-@pytest.fixture
-def made(vehicle, physics):
-    """Return a maker of worlds: kind, controller, mode, fields of its dynamics and of it."""
-    def make(kind, controller, mode, options, **fields):
-        spec = vehicle(kind, controller, **{'friction': FREE, **fields})
-        return physics(replace(spec, dynamics=replace(spec.dynamics, **options)),
-                       options={'mode': mode})
-    return make
+def made(kind, controller, mode, **fields):
+    """Return a world with a vehicle on tyres without losses."""
+    return physics(vehicle(kind, controller, **{'friction': FREE} | fields), mode=mode)
 
 
 @pytest.mark.parametrize('mode', MODES)
-def test_steering_moves_at_its_rate(made, mode):
+def test_steering_moves_at_its_rate(mode):
     """20 degrees at 40 degrees a second take half a second, in a straight line."""
-    world = made('ack', 'front', mode, {'steer_rate': math.radians(40)})
+    world = made('ack', 'front', mode, steer_rate=math.radians(40))
     world.vehicles.set_steering(0, 0.0, math.radians(20))
     record = world.vehicles.arrays.records
     for expected in (5.0, 10.0, 15.0, 20.0, 20.0):
@@ -41,20 +36,20 @@ def test_steering_moves_at_its_rate(made, mode):
 
 
 @pytest.mark.parametrize('kind', ['ack', 'single'])
-def test_steering_follows_with_a_lag(made, kind):
+def test_steering_follows_with_a_lag(kind):
     """By 1 - exp(-t / lag)."""
-    world = made(kind, 'front', 'mvsim', {'steer_lag': 0.2})
+    world = made(kind, 'front', 'mvsim', steer_lag=0.2)
     world.vehicles.set_steering(0, 0.0, 0.3)
     world.step(60)
     front = world.vehicles.arrays.records['steer_front'][0]
     assert front == pytest.approx(0.3 * (1.0 - math.exp(-0.3 / 0.2)), rel=1e-9)
 
 
-def test_fast_steering_is_like_none(made):
+def test_fast_steering_is_like_none():
     """A rate beyond any command gives the same path to the last bit."""
     paths = []
     for options in ({}, {'steer_rate': 1e6}):
-        world = made('ack', 'twist_front', 'mvsim', options)
+        world = made('ack', 'twist_front', 'mvsim', **options)
         world.vehicles.set_twist(0, 1.0, 0.4)
         world.step(200)
         paths.append(world.vehicles.pose.copy())
@@ -83,10 +78,10 @@ def test_a_slipping_wheel_stays_below_the_speed_of_no_load():
 
 @pytest.mark.parametrize('mode', MODES)
 @pytest.mark.parametrize('kind', ['diff4', 'open_4wd', 'single', 'tracked', 'mecanum'])
-def test_a_motor_ends_at_its_no_load_speed(made, kind, mode):
+def test_a_motor_ends_at_its_no_load_speed(kind, mode):
     """Whatever the torque that is asked for, with no resistance."""
     torque = 400.0 if kind in ('open_4wd', 'single') else 10.0
-    world = made(kind, 'raw', mode, {'motor': MotorSpec(max_torque=torque, no_load_speed=8.0)})
+    world = made(kind, 'raw', mode, motor=MotorSpec(max_torque=torque, no_load_speed=8.0))
     count = {'diff4': 2, 'tracked': 2, 'mecanum': 4}.get(kind, 1)
     world.vehicles.set_torques(0, (1e3,) * count)
     world.step(6000)
@@ -96,9 +91,9 @@ def test_a_motor_ends_at_its_no_load_speed(made, kind, mode):
 
 @pytest.mark.parametrize('mode', MODES)
 @pytest.mark.parametrize('kind', ['diff4', 'ack', 'single', 'tracked'])
-def test_brakes_slow_down_by_their_torque(made, kind, mode):
+def test_brakes_slow_down_by_their_torque(kind, mode):
     """Sum of the torques over radius, over mass with the spin of the wheels: 2 %."""
-    world = made(kind, 'raw', mode, {'brakes': BrakesSpec(torque=4.0)}, init_twist=(3.0, 0, 0))
+    world = made(kind, 'raw', mode, brakes=BrakesSpec(torque=4.0), init_twist=(3.0, 0, 0))
     world.vehicles.start_rolling(0, (3.0, 0.0, 0.0))
     world.vehicles.set_brake(0, 0.5)
     world.step(80)
@@ -111,9 +106,9 @@ def test_brakes_slow_down_by_their_torque(made, kind, mode):
 
 @pytest.mark.parametrize('mode', MODES)
 @pytest.mark.parametrize('kind', ['diff4', 'ack', 'single', 'tracked', 'chain6'])
-def test_strong_brakes_lock_the_wheels_and_the_vehicle_stops(made, kind, mode):
+def test_strong_brakes_lock_the_wheels_and_the_vehicle_stops(kind, mode):
     """After v^2 / (2 mu g) within 3 %; and there it stays."""
-    world = made(kind, 'raw', mode, {'brakes': BrakesSpec(torque=1e4)}, init_twist=(6.0, 0, 0),
+    world = made(kind, 'raw', mode, brakes=BrakesSpec(torque=1e4), init_twist=(6.0, 0, 0),
                  friction=DefaultTyre(mu=0.5, C_damping=0.0))
     world.vehicles.start_rolling(0, (6.0, 0.0, 0.0))
     world.vehicles.set_brake(0, 1.0)
@@ -125,9 +120,9 @@ def test_strong_brakes_lock_the_wheels_and_the_vehicle_stops(made, kind, mode):
 
 
 @pytest.mark.parametrize('mode', MODES)
-def test_brakes_beat_a_weaker_motor_only(made, mode):
+def test_brakes_beat_a_weaker_motor_only(mode):
     """A motor of less torque stands, one of more drives on with the difference."""
-    world = made('diff4', 'raw', mode, {'brakes': BrakesSpec(torque=2.0)})
+    world = made('diff4', 'raw', mode, brakes=BrakesSpec(torque=2.0))
     world.vehicles.set_brake(0, 1.0)
     world.vehicles.set_torques(0, (1.5, 1.5))
     world.step(200)
@@ -140,10 +135,10 @@ def test_brakes_beat_a_weaker_motor_only(made, mode):
         4 * 1.0 / wheels['radius'][0] / inert, rel=0.02)
 
 
-def test_the_wheels_that_brake(made):
+def test_the_wheels_that_brake():
     """Service and parking brake each on its own wheels."""
-    world = made('ack', 'raw', 'mvsim', {'brakes': BrakesSpec(
-        torque=100.0, wheels='front', parking_torque=30.0, parking_wheels='rear', parked=True)})
+    world = made('ack', 'raw', 'mvsim', brakes=BrakesSpec(
+        torque=100.0, wheels='front', parking_torque=30.0, parking_wheels='rear', parked=True))
     brake = world.vehicles.wheels['brake']
     assert brake.tolist() == [30.0, 30.0, 0.0, 0.0]
     world.vehicles.set_brake(0, 0.25)
@@ -152,9 +147,9 @@ def test_the_wheels_that_brake(made):
     assert world.vehicles.wheels['brake'].tolist() == [0.0, 0.0, 25.0, 25.0]
 
 
-def test_brakes_that_are_not_there(made):
+def test_brakes_that_are_not_there():
     """It says what to write into the world file."""
-    world = made('ack', 'raw', 'mvsim', {})
+    world = made('ack', 'raw', 'mvsim')
     with pytest.raises(ControllerError, match='has no brake: give its <dynamics>'):
         world.vehicles.set_brake(0, 1.0)
     with pytest.raises(ControllerError, match='has no parking brake'):

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The bridge to the engine: the same bits from Python and kernels, and as with the wheel."""
 
-from collections.abc import Callable
 import gc
 import hashlib
 import math
@@ -32,7 +31,7 @@ COUNT, STEPS, DT = 40, 500, 0.01
 PYBOX2D = '1609e8027e6c3ff2f180f58b32391440ebc6e9634d49d57cd9cff71a8cebfb31'
 
 
-def heap() -> tuple[World, NDArray[np.int64]]:
+def heap():
     """Return boxes that fly around in a room, some of them braked by the ground."""
     world, dice = World(), random.Random(3)
     room = Body(world, STATIC, Pose())
@@ -52,19 +51,19 @@ def heap() -> tuple[World, NDArray[np.int64]]:
     return world, addresses(bodies)
 
 
-def stir(bodies: NDArray[np.int64], dice: random.Random) -> None:
+def stir(bodies, dice):
     """Give a third of the bodies other velocities."""
     for body in bodies[::3].tolist():
         bridge.body_set_velocity(body, *(dice.uniform(-4, 4) for _ in range(3)))
 
 
-def parts(step: int) -> int:
+def parts(step):
     """Return in how many parts a step is made; each third one is continuous."""
     return 1 if step % 3 == 0 else 0
 
 
 @pytest.mark.skipif(platform.machine() != 'x86_64', reason='sine and cosine have other last bits')
-def test_a_heap_moves_as_with_the_wheel_of_pypi() -> None:
+def test_a_heap_moves_as_with_the_wheel_of_pypi():
     world, bodies = heap()
     digest, motion, dice = hashlib.sha256(), np.zeros((COUNT, MOTION)), random.Random(4)
     for step in range(STEPS):
@@ -88,7 +87,7 @@ def run(world: int, bodies: NDArray[np.int64], motion: NDArray[np.float64]) -> i
     return awake
 
 
-def test_kernels_call_it_as_python_does() -> None:
+def test_kernels_call_it_as_python_does():
     pytest.importorskip('numba')
     use_machine_code()
     ends, awake = [], []
@@ -100,7 +99,7 @@ def test_kernels_call_it_as_python_does() -> None:
     assert ends[0] == ends[1] and awake[0] == awake[1] == COUNT
 
 
-def test_what_is_saved_continues_to_the_same_bits() -> None:
+def test_what_is_saved_continues_to_the_same_bits():
     """Of a body that flies freely; a contact is not saved."""
     world = World()
     body = Body(world, DYNAMIC, Pose(1.0, 2.0, yaw=0.3))
@@ -118,30 +117,29 @@ def test_what_is_saved_continues_to_the_same_bits() -> None:
     assert ends[0] == ends[1] != state.tobytes()
 
 
-def turned(moved: int, fixture: int) -> None:
+def turned(moved, fixture):
     """Turn the box of a body by a right angle."""
     bridge.box_change(fixture, 0.1, 1.0, 0, 0, 0)
 
 
-def placed(moved: int, fixture: int) -> None:
+def placed(moved, fixture):
     """Put a body elsewhere between two steps."""
     bridge.body_move(moved, 0.0, 0.9, 0.0)
 
 
-def given_more(moved: int, fixture: int) -> None:
+def given_more(moved, fixture):
     """Add a box to a body."""
     bridge.box_new(moved, 0.1, 1.0, 0, 0, 0, 0, 0, 0)
 
 
-def skinned(moved: int, fixture: int) -> None:
+def skinned(moved, fixture):
     """Give the box of a body a thick skin."""
     bridge.fixture_set_skin(fixture, 1.0)
 
 
 @pytest.mark.parametrize('change', [turned, placed, given_more, skinned])
 @pytest.mark.parametrize('rests', [False, True])
-def test_a_body_meets_another_one_as_soon_as_its_shape_or_place_does(
-        change: Callable[[int, int], None], rests: bool) -> None:
+def test_a_body_meets_another_one_as_soon_as_its_shape_or_place_does(change, rests):
     """Also where it has hardly moved since the engine last looked where it is."""
     world = World()
     moved, other = Body(world, DYNAMIC, Pose()), Body(world, STATIC, Pose(0.0, 1.0))
@@ -162,8 +160,7 @@ def test_a_body_meets_another_one_as_soon_as_its_shape_or_place_does(
 @pytest.mark.parametrize('corners, message', [
     pytest.param([(0, 0), (1e-9, 0), (0, 1e-9)], 'LengthSquared', id='small'),
     pytest.param([(math.cos(k), math.sin(k)) for k in range(17)], '16 corners', id='many')])
-def test_a_shape_that_is_impossible_is_refused(
-        corners: list[tuple[float, float]], message: str) -> None:
+def test_a_shape_that_is_impossible_is_refused(corners, message):
     body, numbers = Body(World(), DYNAMIC, Pose()), np.array(corners, float)
     assert not bridge.polygon_new(
         body.address, len(corners), numbers.ctypes.data, 0.01, 0, 0, 1, 1, 0, 0)
@@ -171,19 +168,19 @@ def test_a_shape_that_is_impossible_is_refused(
     bridge.world_step(body.world.address, DT, 8, 3, 0)
 
 
-def test_a_mass_that_is_impossible_is_refused() -> None:
+def test_a_mass_that_is_impossible_is_refused():
     body = Body(World(), DYNAMIC, Pose())
     assert not bridge.body_set_mass(body.address, 1.0, 10.0, 0.0, 1.0)
     assert 'm_I' in bridge.last_error()
 
 
-def test_worlds_go_with_their_last_body() -> None:
+def test_worlds_go_with_their_last_body():
     bodies = [Body(World(), DYNAMIC, Pose(float(k))) for k in range(100)]
     gc.collect()
     assert [body.place[0] for body in bodies] == list(range(100))
 
 
-def distance(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
+def distance(first, second):
     """Return the distance of two convex polygons, 0 where they overlap, shapes (n, 2)."""
     least, apart = math.inf, False
     for one, other in ((first, second), (second, first)):
@@ -201,9 +198,7 @@ def distance(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
 @given(corners=st.lists(st.tuples(st.floats(-1, 1), st.floats(-1, 1)), min_size=3, max_size=9),
        size=st.tuples(st.floats(0.1, 1), st.floats(0.1, 1)), x=st.floats(-2, 2),
        y=st.floats(-2, 2), turn=st.floats(-4, 4), other_turn=st.floats(-4, 4))
-def test_bodies_are_near_below_their_distance_only(
-        corners: list[tuple[float, float]], size: tuple[float, float], x: float, y: float,
-        turn: float, other_turn: float) -> None:
+def test_bodies_are_near_below_their_distance_only(corners, size, x, y, turn, other_turn):
     """A little above the distance of their skins they are near, a little below they are not."""
     outline: Polygon = ()
     try:
@@ -224,7 +219,7 @@ def test_bodies_are_near_below_their_distance_only(
     true = distance(*placed) - 2.0 * skin
     bridge.world_step(world.address, 0.0, 1, 1, 0)  # looks at contacts, moves nothing
 
-    def near(threshold: float) -> bool:
+    def near(threshold):
         collided = np.zeros(1, bool)
         bridge.bodies_collided(world.address, addresses([first]).ctypes.data, 1, threshold,
                                collided.ctypes.data)

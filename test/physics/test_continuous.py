@@ -7,6 +7,7 @@ import itertools
 
 import numpy as np
 import pytest
+from small_worlds import changed, physics, vehicle
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import MODES
@@ -26,9 +27,9 @@ def ball(i, **fields):
 
 @pytest.mark.parametrize('mode', MODES)
 @pytest.mark.parametrize('dt', [0.001, 0.002, 0.005, 0.01, 0.02])
-def test_nothing_tunnels_at_50_metres_per_second(physics, mode, dt):
+def test_nothing_tunnels_at_50_metres_per_second(mode, dt):
     wall = BlockSpec('wall', static=True, shape=THIN)
-    world = physics(blocks=(wall, *map(ball, range(8))), simul_timestep=dt, options={'mode': mode})
+    world = physics(blocks=(wall, *map(ball, range(8))), dt=dt, mode=mode)
     world.step(round(0.2 / dt))
     assert world.blocks.pose[1:, 0].max() < 0.0
 
@@ -36,16 +37,15 @@ def test_nothing_tunnels_at_50_metres_per_second(physics, mode, dt):
 @pytest.mark.parametrize('mode', MODES)
 @pytest.mark.parametrize('dt', [0.005, 0.01, 0.02])
 @pytest.mark.parametrize('speed', [0.0, -50.0], ids=['stands', 'oncoming'])
-def test_nothing_tunnels_through_what_moves(vehicle, physics, mode, dt, speed):
+def test_nothing_tunnels_through_what_moves(mode, dt, speed):
     """Neither a thin vehicle nor a wide one through a plate of 5 cm that can be pushed."""
     wide = vehicle()
-    chassis = replace(wide.dynamics.chassis, shape=rectangle(-0.025, -0.4, 0.025, 0.4))
-    thin = replace(wide, dynamics=replace(wide.dynamics, chassis=chassis))
+    thin = changed(wide, {'shape': rectangle(-0.025, -0.4, 0.025, 0.4)})
     for spec, start in itertools.product((wide, thin), (0.0, 0.13, 0.37)):
         plate = BlockSpec('plate', mass=2000.0, shape=THIN, init_twist=(speed, 0.0, 0.0),
                           init_pose=Pose(5.0 - 0.15 * speed, 0.2))
         world = physics(replace(spec, init_pose=Pose(start), init_twist=(50.0, 0.0, 0.0)),
-                        blocks=(plate,), simul_timestep=dt, options={'mode': mode})
+                        blocks=(plate,), dt=dt, mode=mode)
         world.step(round(0.3 / dt))
         assert world.vehicles.pose[0, 0] < world.blocks.pose[0, 0]
 
@@ -54,7 +54,7 @@ def test_nothing_tunnels_through_what_moves(vehicle, physics, mode, dt, speed):
     (1.2, 10.0, 0.0, False), (1.2, 100.0, 0.0, True), (9.0, 100.0, 0.0, False),
     (1.2, 100.0, 90.0, False)], ids=['slow', 'fast', 'far', 'as fast'])
 def test_what_can_be_pushed_makes_steps_continuous_where_it_must(
-        vehicle, physics, distance, speed, ahead, continuous):
+        distance, speed, ahead, continuous):
     block = BlockSpec('block', mass=5.0, init_pose=Pose(distance), shape=SMALL,
                       init_twist=(ahead, 0.0, 0.0))
     world = physics(vehicle(init_twist=(speed, 0.0, 0.0)), blocks=(block,))
@@ -64,9 +64,9 @@ def test_what_can_be_pushed_makes_steps_continuous_where_it_must(
 
 
 @pytest.mark.parametrize('mode', MODES)
-def test_a_body_that_is_suddenly_fast_does_not_tunnel(vehicle, physics, mode):
+def test_a_body_that_is_suddenly_fast_does_not_tunnel(mode):
     wall = BlockSpec('wall', static=True, shape=THIN, init_pose=Pose(2.0))
-    world = physics(vehicle(), blocks=(wall,), simul_timestep=0.02, options={'mode': mode})
+    world = physics(vehicle(), blocks=(wall,), dt=0.02, mode=mode)
     world.step(50)
     world.set_pose('r1', Pose(), (50.0, 0.0, 0.0))
     world.step(20)
@@ -79,7 +79,7 @@ def test_a_body_that_is_suddenly_fast_does_not_tunnel(vehicle, physics, mode):
     pytest.param(0.05, 90.0, 4.0, False, id='nothing near'),
     pytest.param(1.0, 2.0, 4.0, False, id='thick'),
 ])
-def test_a_step_is_continuous_where_it_must(vehicle, physics, thick, distance, speed, continuous):
+def test_a_step_is_continuous_where_it_must(thick, distance, speed, continuous):
     block = BlockSpec('block', static=True, init_pose=Pose(0.0, distance + 0.5 * thick),
                       shape=rectangle(-1.0, -0.5 * thick, 1.0, 0.5 * thick))
     world = physics(vehicle(init_twist=(speed, 0.0, 0.0)), blocks=(block,))

@@ -2,9 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What every controller does on every vehicle class that takes it, in each mode."""
 
-import os
-from pathlib import Path
-import subprocess
 import sys
 
 from controller_pairs import BAD, give, GOOD, state, vehicle_of
@@ -12,7 +9,9 @@ from drawn_examples import examples
 from hypothesis import given, settings, strategies as st
 import numpy as np
 from numpy.lib.recfunctions import structured_to_unstructured
+from processes import python, ROOT
 import pytest
+from small_worlds import physics
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import ControllerError, PhysicsError
@@ -34,8 +33,8 @@ modes = pytest.mark.parametrize('mode', MODES)
 
 @modes
 @vehicles
-def test_it_moves_the_vehicle_ahead(physics, spec, mode):
-    world = physics(spec, options={'mode': mode})
+def test_it_moves_the_vehicle_ahead(spec, mode):
+    world = physics(spec, mode=mode)
     give(world, 0.6)
     world.step(400)
     x, y, _, yaw = world.vehicles.pose[0, :4]
@@ -45,9 +44,9 @@ def test_it_moves_the_vehicle_ahead(physics, spec, mode):
 
 @modes
 @vehicles
-def test_it_holds_the_vehicle_still(physics, spec, mode):
+def test_it_holds_the_vehicle_still(spec, mode):
     """At a zero command, given or not; to a micrometre where it has come to stand before."""
-    world = physics(spec, options={'mode': mode})
+    world = physics(spec, mode=mode)
     world.step(100)
     give(world, 0.0)
     world.step(100)
@@ -57,8 +56,8 @@ def test_it_holds_the_vehicle_still(physics, spec, mode):
 
 @modes
 @vehicles
-def test_a_snapshot_continues_to_the_last_bit(physics, spec, mode):
-    world = physics(spec, options={'mode': mode})
+def test_a_snapshot_continues_to_the_last_bit(spec, mode):
+    world = physics(spec, mode=mode)
     give(world, 0.5, 0.2)
     world.step(60)
     kept, noise = world.snapshot(), world._streams.snapshot()
@@ -70,7 +69,7 @@ def test_a_snapshot_continues_to_the_last_bit(physics, spec, mode):
         give(world, -0.3, 0.1)
         world.step(50)
         ends.append(state(world))
-    straight = physics(spec, options={'mode': mode})
+    straight = physics(spec, mode=mode)
     give(straight, 0.5, 0.2)
     straight.step(110)
     give(straight, -0.3, 0.1)
@@ -80,8 +79,8 @@ def test_a_snapshot_continues_to_the_last_bit(physics, spec, mode):
 
 @modes
 @vehicles
-def test_a_reset_repeats_the_run(physics, spec, mode):
-    world = physics(spec, options={'mode': mode})
+def test_a_reset_repeats_the_run(spec, mode):
+    world = physics(spec, mode=mode)
     first, ends = state(world), []
     for _ in range(2):
         assert state(world) == first
@@ -99,8 +98,8 @@ def test_a_reset_repeats_the_run(physics, spec, mode):
     dt=st.sampled_from([0.001, 0.005, 0.02]))
 @modes
 @vehicles
-def test_any_command_leaves_finite_numbers(physics, spec, mode, commands, dt):
-    world = physics(spec, options={'mode': mode}, simul_timestep=dt)
+def test_any_command_leaves_finite_numbers(spec, mode, commands, dt):
+    world = physics(spec, mode=mode, dt=dt)
     try:
         for speed, turn in commands:
             give(world, speed, turn)
@@ -114,20 +113,17 @@ def test_any_command_leaves_finite_numbers(physics, spec, mode, commands, dt):
         assert np.isfinite(value).all()
 
 
-def test_it_gives_the_same_numbers_without_numba(project):
+def test_it_gives_the_same_numbers_without_numba():
     pytest.importorskip('numba')
     compiled, plain = (
-        subprocess.run(
-            [sys.executable, str(Path(__file__).with_name('controller_pairs.py')), *arguments],
-            check=True, env=os.environ | {'PYTHONPATH': os.pathsep.join(sys.path)},
-            capture_output=True, text=True).stdout.splitlines()
-        for arguments in ((), ('plain',)))
+        python(ROOT / 'test/physics/controller_pairs.py', *words, paths=sys.path,
+               ).stdout.splitlines() for words in ((), ('plain',)))
     assert compiled == plain
     assert len({line.split()[-1] for line in plain}) > len(GOOD)
 
 
 @vehicles
-def test_it_takes_the_commands_that_it_says_and_no_other(physics, spec):
+def test_it_takes_the_commands_that_it_says_and_no_other(spec):
     world = physics(spec)
     robots = world.vehicles
     calls = {
@@ -169,7 +165,7 @@ def test_it_is_logged(spec, tmp_path):
 @pytest.mark.parametrize('kind, controller', [
     pytest.param(*pair, id='-'.join(part.spec.XML_CLASS for part in pair))
     for pair in BAD])
-def test_a_class_refuses_a_controller_and_names_those_that_it_takes(physics, kind, controller):
+def test_a_class_refuses_a_controller_and_names_those_that_it_takes(kind, controller):
     with pytest.raises(PhysicsError) as error:
         physics(vehicle_of(kind, controller))
     message = str(error.value)

@@ -9,6 +9,7 @@ More examples: `MVSIM_FUZZ_EXAMPLES=20000 pytest test/physics/test_fuzz_vehicles
 from drawn_examples import examples
 from hypothesis import example, given, settings, strategies as st
 import numpy as np
+from small_worlds import physical, physics, vehicle
 
 from mvsim_ros2.world.spec import (
     BakkerTyre, ClayTyre, DefaultTyre, EllipseTyre, LinearTyre, MagicFormulaTyre,
@@ -72,10 +73,9 @@ def controller(kind, raw):
 @given(kind=st.sampled_from(KINDS), tyre=st.sampled_from(OLD), raw=st.booleans(), dt=STEPS,
        twist=TWISTS, mu=st.floats(0, 2), commands=COMMANDS)
 def test_acceptance_12_never_a_number_that_is_none_in_mode_mvsim(
-        vehicle, physics, kind, tyre, raw, dt, twist, mu, commands):
-    world = physics(
-        vehicle(kind, controller(kind, raw), friction=tyre, init_twist=twist),
-        simul_timestep=dt, elements=(region('friction_mu', mu),), options={'mode': 'mvsim'})
+        kind, tyre, raw, dt, twist, mu, commands):
+    world = physics(vehicle(kind, controller(kind, raw), friction=tyre, init_twist=twist), dt=dt,
+                    elements=(region('friction_mu', mu),), mode='mvsim')
     drive(world, kind, raw, commands, max(mu, 0.8501))
 
 
@@ -88,15 +88,13 @@ def test_acceptance_12_never_a_number_that_is_none_in_mode_mvsim(
        cone_index=st.none() | st.floats(0, 1e7), height=st.none() | st.floats(0, 20),
        spin=st.sampled_from([0.0, 1.0, -1.0, 100.0]), commands=COMMANDS)
 def test_acceptance_12_never_a_number_that_is_none_in_mode_physical(
-        vehicle, physics, kind, tyre, raw, dt, twist, mu, scale, surface, cone_index, height, spin,
-        commands):
+        kind, tyre, raw, dt, twist, mu, scale, surface, cone_index, height, spin, commands):
     """High centres of mass lift wheels, brakes lock them, soil carries nothing."""
     given_values = {'friction_mu': mu, 'mu_scale': scale, 'surface_type': surface,
                     'cone_index': cone_index}
-    world = physics(
-        vehicle(kind, controller(kind, raw), friction=tyre, init_twist=twist),
-        simul_timestep=dt, options={'mode': 'physical'}, elements=tuple(
-            region(name, value) for name, value in given_values.items() if value is not None))
+    world = physical(vehicle(kind, controller(kind, raw), friction=tyre, init_twist=twist), dt=dt,
+                     elements=tuple(region(name, value) for name,
+                                    value in given_values.items() if value is not None))
     if height is not None:
         world.vehicles.arrays.records['com_height'] = height
     world.vehicles.wheels['omega'] *= spin

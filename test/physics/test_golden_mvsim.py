@@ -14,9 +14,9 @@ single precision: the original ships Box2D 2.4, not 2.3.
 import numpy as np
 import pytest
 
+from mvsim_ros2 import load_world
 from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.world.file.load import load_world
 
 # commands of a recorded run; in the original a negative torque drives forward
 COMMANDS = {

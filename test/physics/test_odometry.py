@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from small_worlds import physics, vehicle
 
 from mvsim_ros2.base.random_streams import stream
 from mvsim_ros2.frames import Pose
@@ -18,7 +19,7 @@ EXACT = {'linear_std_noise': 0.0, 'yaw_std_noise': 0.0, 'yaw_drift_std_noise': 0
 
 
 @pytest.mark.parametrize(('source', 'bound'), [('motion', 1e-5), ('wheels', 5e-3)])
-def test_without_errors_it_follows_the_truth(vehicle, physics, source, bound):
+def test_without_errors_it_follows_the_truth(source, bound):
     """
     The motion source is exact, the wheels nearly so as long as they hardly slip.
 
@@ -35,7 +36,7 @@ def test_without_errors_it_follows_the_truth(vehicle, physics, source, bound):
     assert believed.twist == pytest.approx(tuple(world.vehicles.twist_body[0]), abs=0.01)
 
 
-def test_factors_scale_the_motion(vehicle, physics):
+def test_factors_scale_the_motion():
     """2 % more forward and 10 % more turn."""
     spec = OdometrySpec(source_kind='motion', x_multiplier=1.02, yaw_multiplier=1.1, **EXACT)
     straight = physics(vehicle('diff2', 'ideal', odometry=spec))
@@ -50,7 +51,7 @@ def test_factors_scale_the_motion(vehicle, physics):
         1.1 * turning.vehicles.pose[0, 3], abs=1e-5)
 
 
-def test_slip_shows_in_wheel_odometry(vehicle, physics):
+def test_slip_shows_in_wheel_odometry():
     """Spinning wheels count, the motion source does not see them."""
     found = {}
     for source in ('wheels', 'motion'):
@@ -86,7 +87,7 @@ def _away(dynamics, x):
     *((kind, 'ideal', 'physical') for kind in (
         'diff2', 'diff3', 'diff4', 'lopsided', 'skid6', 'tracked', 'ack', 'single', 'both',
         'mecanum', 'omni3'))])
-def test_turning_about_an_axle_that_is_elsewhere(vehicle, physics, kind, controller, mode, x):
+def test_turning_about_an_axle_that_is_elsewhere(kind, controller, mode, x):
     """Within 2 mm after 10 s, wherever the axle is and whatever the step, where nothing slips."""
     spec = vehicle({'both': 'single', 'lopsided': 'diff2'}.get(kind, kind), controller,
                    friction=DefaultTyre(C_damping=0.0), odometry=OdometrySpec(**EXACT))
@@ -98,8 +99,7 @@ def test_turning_about_an_axle_that_is_elsewhere(vehicle, physics, kind, control
     turn = 0.05 if dynamics.steered_wheels else 0.3
     across = -turn * x if kind in ('mecanum', 'omni3') else 0.0  # about their middle
     for dt in (0.002, 0.005, 0.02) if mode == 'physical' else (0.002,):
-        world = physics(replace(spec, dynamics=dynamics), simul_timestep=dt,
-                        options={'mode': mode})
+        world = physics(replace(spec, dynamics=dynamics), dt=dt, mode=mode)
         world.vehicles.set_twist(0, 0.15, turn, across)
         world.step(round(10.0 / dt))
         gone = np.subtract(world.odometry(0).pose, world.vehicles.pose[0, [0, 1, 3]])
@@ -134,7 +134,7 @@ def test_covariance_is_that_of_many_runs(turn):
     assert np.abs(difference).max() < 0.12
 
 
-def test_covariance_is_never_singular(vehicle, physics):
+def test_covariance_is_never_singular():
     """Not at the start, at rest or without noise; it grows with the path."""
     world = physics(vehicle('diff2', 'ideal'))
     for _ in range(3):
@@ -147,7 +147,7 @@ def test_covariance_is_never_singular(vehicle, physics):
     assert world.odometry(0).pose_covariance[0, 0] == pytest.approx(0.01 ** 2 * 4.495, rel=0.01)
 
 
-def test_noise_is_that_of_its_vehicle_whoever_comes_and_goes(vehicle, physics):
+def test_noise_is_that_of_its_vehicle_whoever_comes_and_goes():
     """A robot's odometer drifts by its own numbers, also where others go or come, or have none."""
     exact = vehicle(name='exact', init_pose=Pose(0.0, 9.0), odometry=OdometrySpec(**EXACT))
     one, other = vehicle(name='one'), vehicle(name='other', init_pose=Pose(0.0, -9.0))

@@ -4,6 +4,7 @@
 
 from dataclasses import replace
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,8 +13,8 @@ from mvsim_ros2 import load_world, Pose, Simulation, world_path
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.people.avoidance import (
-    half_plane, HORIZON, nearest_in_all, repulsion, social_force)
-from mvsim_ros2.physics.people.crowd import SEEN
+    half_plane, HORIZON, MARGIN, nearest_in_all, repulsion, safe_velocity, social_force)
+from mvsim_ros2.physics.people.crowd import REACTS, SEEN
 from mvsim_ros2.physics.people.walkable import WalkableMap
 from mvsim_ros2.world.spec import ActorSpec, CrowdSpec, PathSpec, WaypointSpec, WorldSpec
 from mvsim_ros2.world.spec.outlines import rectangle, StaticOutline
@@ -41,14 +42,13 @@ def best(lines: np.ndarray, x: float, y: float) -> tuple[int, float, float]:
     return nearest_in_all(lines, len(lines), 1.5, x, y, False)
 
 
-def walker(name: str, start: tuple[float, ...], goal: tuple[float, ...], model: str,
-           **more: object) -> ActorSpec:
+def walker(name, start, goal, model, **more):
     """Return somebody who walks from a place to another one."""
     return ActorSpec(name=name, init_pose=Pose(*start), model=model, path=PathSpec(
         loop=False, waypoints=(WaypointSpec(Pose(*goal)),)), **more)
 
 
-def places(people: list[ActorSpec], seconds: float, world: WorldSpec | None = None) -> np.ndarray:
+def places(people, seconds, world=None):
     """Return x, y of people each 0.1 s, shape (times, people, 2)."""
     simulation = Simulation(replace(world or WorldSpec(), actors=tuple(people)), sensors=False)
     seen = []
@@ -58,7 +58,7 @@ def places(people: list[ActorSpec], seconds: float, world: WorldSpec | None = No
     return np.array(seen)
 
 
-def nearest(seen: np.ndarray) -> float:
+def nearest(seen):
     """Return the least distance of two people."""
     ways = seen[:, :, None] - seen[:, None]
     away = np.hypot(ways[..., 0], ways[..., 1])
@@ -242,3 +242,50 @@ def test_a_crowd_is_drawn_by_the_seed_and_runs_the_same_however_it_is_stepped():
     assert 15 <= count <= 40
     with pytest.raises(PhysicsError, match='has room for'):
         Simulation(replace(world, crowds=(replace(dense, density=5.0),)), sensors=False)
+
+
+TABLE = np.loadtxt(Path(__file__).with_name('orca_circle.csv'), delimiter=',')
+RADIUS, FASTEST, DT = 0.25, 1.5, 0.1  # m, m/s, s
+
+
+@compiled
+def walk(seen: np.ndarray, goals: np.ndarray, turn: float, steps: int,
+         scratch: np.ndarray) -> None:
+    """Let people walk at 1 m/s, each in the direction of a goal, turned to the right."""
+    cosine, sine = math.cos(turn), math.sin(turn)
+    count = len(seen)
+    chosen = np.zeros((count, 2))
+    for _ in range(steps):
+        for i in range(count):
+            x, y = goals[i, 0] - seen[i]['x'], goals[i, 1] - seen[i]['y']
+            far = max(1.0, math.sqrt(x * x + y * y))
+            chosen[i, 0], chosen[i, 1] = safe_velocity(
+                i, (cosine * x + sine * y) / far, (cosine * y - sine * x) / far, seen[i]['vx'],
+                seen[i]['vy'], FASTEST, seen, count, False, math.inf, 0.0, 0.0, DT, scratch[0],
+                scratch[1])
+        for i in range(count):
+            seen[i]['vx'], seen[i]['vy'] = chosen[i, 0], chosen[i, 1]
+            seen[i]['x'] += DT * chosen[i, 0]
+            seen[i]['y'] += DT * chosen[i, 1]
+
+
+@pytest.mark.parametrize('turn', [0.0, 0.2])
+def test_people_on_a_circle_move_as_in_rvo2(turn):
+    """
+    Eight people who change sides on a circle are where RVO2 has them; without a turn they jam.
+
+    :reference: RVO2 2.0.3 with double precision, github.com/snape/RVO2
+    """
+    number = np.arange(8)
+    angle = 2.0 * math.pi * number / 8 + 0.3 * np.sin(3.0 * number)
+    seen = np.zeros(8, SEEN)
+    seen['x'], seen['y'] = 4.0 * np.cos(angle), 4.0 * np.sin(angle)
+    seen['radius'], seen['kind'] = RADIUS - 0.5 * MARGIN, REACTS
+    goals = -np.stack([seen['x'], seen['y']], axis=1)
+    now = 0.0
+    for _, time, *places in TABLE[TABLE[:, 0] == turn]:
+        walk(seen, goals, turn, round((time - now) / DT), np.zeros((2, 9, 4)))
+        now = time
+        assert np.stack([seen['x'], seen['y']], 1).ravel() == pytest.approx(places, abs=2e-6)
+    left = np.hypot(seen['x'] - goals[:, 0], seen['y'] - goals[:, 1])
+    assert left.max() < 0.3 if turn else left.min() > 2.0

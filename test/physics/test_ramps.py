@@ -6,9 +6,11 @@ from dataclasses import replace
 import math
 
 import pytest
+from small_worlds import changed, physical, physics, vehicle
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.spec import BlockSpec, GeometrySpec
+from mvsim_ros2.world.spec.outlines import rectangle
 from mvsim_ros2.world.spec.solids import block_footprint, SLICES, solid_parts
 
 PHYSICAL = {'mode': 'physical'}
@@ -23,15 +25,12 @@ def solid(kind, x, yaw=0.0, **size):
 def platform(height):
     """Return what a ramp from x = 1 to x = 4 leads to."""
     return BlockSpec('platform', init_pose=Pose(4.0, 0.0), static=True, zmax=height,
-                     shape=((0.0, -2.0), (4.0, -2.0), (4.0, 2.0), (0.0, 2.0)),
-                     skip_elevation_adjust=True)
+                     shape=rectangle(0.0, -2.0, 4.0, 2.0), skip_elevation_adjust=True)
 
 
 def high(vehicle):
     """Return a vehicle with clearance, so that its nose does not hit what it drives up."""
-    dynamics = vehicle.dynamics
-    return replace(vehicle, dynamics=replace(
-        dynamics, chassis=replace(dynamics.chassis, zmin=0.2)))
+    return changed(vehicle, {'zmin': 0.2})
 
 
 def drive(world, seconds, speed=1.0):
@@ -44,10 +43,10 @@ def drive(world, seconds, speed=1.0):
 @pytest.mark.parametrize('dt', [0.001, 0.005, 0.02], ids=['1ms', '5ms', '20ms'])
 @pytest.mark.parametrize('kind', ['diff2', 'diff4', 'ack'])
 @pytest.mark.parametrize('height', [0.3, 0.6], ids=['6_degrees', '11_degrees'])
-def test_a_ramp_leads_up_to_a_platform(physics, vehicle, kind, height, dt):
+def test_a_ramp_leads_up_to_a_platform(kind, height, dt):
     controller = ('twist_front',) if kind == 'ack' else ()
     robot = replace(high(vehicle(kind, *controller)), init_pose=Pose(-1.5, 0.0))
-    world = physics(robot, options=PHYSICAL, simul_timestep=dt, blocks=(
+    world = physical(robot, dt=dt, blocks=(
         solid('ramp', 1.0, lx=3.0, ly=4.0, lz=height), platform(height)))
     x, _, z, _, pitch, _ = drive(world, 8.0)
     assert x > 4.5
@@ -60,7 +59,7 @@ def test_a_ramp_leads_up_to_a_platform(physics, vehicle, kind, height, dt):
     assert world.vehicles.pose[0, 2] == pytest.approx(0.0, abs=1e-6)
 
 
-def test_a_long_nose_does_not_come_up_a_steep_ramp(physics, vehicle):
+def test_a_long_nose_does_not_come_up_a_steep_ramp():
     """
     0.3 m before the wheels and 5 cm above the ground: it meets slopes from 1 : 6 on.
 
@@ -70,24 +69,22 @@ def test_a_long_nose_does_not_come_up_a_steep_ramp(physics, vehicle):
     0.53 m g.
     """
     for height, comes_up in ((0.4, True), (0.8, True), (2.4, False)):
-        world = physics(vehicle('diff4'), options=PHYSICAL, blocks=(
-            solid('ramp', 1.0, lx=3.0, ly=4.0, lz=height),))
+        world = physical(vehicle('diff4'), blocks=(solid('ramp', 1.0, lx=3.0, ly=4.0, lz=height),))
         assert bool(drive(world, 3.0)[2] > 0.1) is comes_up
 
 
 @pytest.mark.parametrize('yaw', [math.pi, math.pi / 2], ids=['high_end', 'side'])
-def test_its_high_end_and_its_sides_are_walls(physics, vehicle, yaw):
-    world = physics(vehicle('diff4'), options=PHYSICAL, blocks=(
-        solid('ramp', 3.0, yaw, lx=1.0, ly=1.0, lz=0.6),))
+def test_its_high_end_and_its_sides_are_walls(yaw):
+    world = physical(vehicle('diff4'), blocks=(solid('ramp', 3.0, yaw, lx=1.0, ly=1.0, lz=0.6),))
     assert drive(world, 5.0)[0] < 2.5
     assert world.vehicles.pose[0, 2] == pytest.approx(0.0, abs=1e-6)
     assert world.vehicles.take_collided(0)
 
 
-def test_a_ramp_is_crossed_askew(physics, vehicle):
+def test_a_ramp_is_crossed_askew():
     """Over its slices, with one side of the vehicle higher than the other."""
     robot = replace(vehicle('diff4'), init_pose=Pose(0.0, -2.5, yaw=math.radians(60.0)))
-    world = physics(robot, options=PHYSICAL, blocks=(solid('ramp', 0.5, lx=6.0, ly=8.0, lz=1.2),))
+    world = physical(robot, blocks=(solid('ramp', 0.5, lx=6.0, ly=8.0, lz=1.2),))
     x, y, z = drive(world, 5.0)[:3]
     assert y > 1.0
     assert z == pytest.approx(0.2 * (x - 0.5), abs=0.01)
@@ -96,18 +93,18 @@ def test_a_ramp_is_crossed_askew(physics, vehicle):
 
 @pytest.mark.parametrize(('height', 'passes'), [
     pytest.param(0.04, True, id='low'), pytest.param(0.3, False, id='high')])
-def test_a_bump_is_driven_over_or_not(physics, vehicle, height, passes):
+def test_a_bump_is_driven_over_or_not(height, passes):
     bump = solid('semi_cylinder_bump', 2.0, math.pi / 2, lx=4.0, ly=0.5, lz=height)
-    world = physics(high(vehicle('diff4')), options=PHYSICAL, blocks=(bump,))
+    world = physical(high(vehicle('diff4')), blocks=(bump,))
     assert bool(drive(world, 5.0)[0] > 4.0) is passes
     assert world.vehicles.take_collided(0) is not passes
 
 
 @pytest.mark.parametrize('step', [0.001, 0.005, 0.01])
-def test_a_block_is_pushed_up_a_ramp_not_under_it(physics, vehicle, step):
+def test_a_block_is_pushed_up_a_ramp_not_under_it(step):
     crate = BlockSpec('crate', init_pose=Pose(1.5, 0.0), mass=1.0, zmax=0.3,
                       shape=((-0.2, -0.2), (0.2, -0.2), (0.2, 0.2), (-0.2, 0.2)))
-    world = physics(vehicle('diff4'), options=PHYSICAL, simul_timestep=step, blocks=(
+    world = physical(vehicle('diff4'), dt=step, blocks=(
         solid('ramp', 3.0, lx=1.6, ly=2.0, lz=0.5), crate))
     drive(world, 6.0)
     x, z, pitch = world.blocks.pose[1, [0, 2, 4]]
@@ -116,8 +113,8 @@ def test_a_block_is_pushed_up_a_ramp_not_under_it(physics, vehicle, step):
     assert pitch == pytest.approx(-math.atan(0.5 / 1.6), abs=1e-6)
 
 
-def test_in_mode_mvsim_a_ramp_is_a_wall(physics, vehicle):
-    world = physics(vehicle('diff4'), options={'mode': 'mvsim'}, blocks=(
+def test_in_mode_mvsim_a_ramp_is_a_wall():
+    world = physics(vehicle('diff4'), mode='mvsim', blocks=(
         solid('ramp', 2.0, lx=3.0, ly=4.0, lz=0.3),))
     assert drive(world, 4.0)[0] < 2.0
     assert len(world.blocks.bodies[0].fixtures) == 1

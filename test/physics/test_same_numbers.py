@@ -8,70 +8,62 @@ The same run gives the same bytes, whatever carries it out.
 :reference: the usual run
 """
 
-import os
-from pathlib import Path
-import subprocess
-import sys
+from functools import cache
 
 from drawn_examples import examples
 from hypothesis import given, settings, strategies as st
 import numpy as np
+from processes import python, ROOT
 import pytest
+from small_worlds import DYNAMICS, physical, physics, vehicle
 
+from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics import MODES
 from mvsim_ros2.world.spec import BlockSpec
 
-SCENE = Path(__file__).with_name('run_scene.py')
+WAYS = {'': 'again plain compiled chunks', 'rough': 'plain compiled chunks',
+        'physical rough': 'plain chunks'}
 
 
-def run_scene(project, *arguments, **environment):
+@cache
+def run_scene(arguments, **environment):
     """Run the scene in a process of its own and return what it prints."""
-    result = subprocess.run(
-        [sys.executable, str(SCENE), *arguments], capture_output=True, text=True, check=True,
-        cwd=project, env={**os.environ, 'PYTHONPATH': str(project), **environment}, timeout=600)
-    return result.stdout
+    return python('test/physics/run_scene.py', *arguments.split(), cwd=ROOT, **environment).stdout
 
 
-@pytest.fixture(scope='module')
-def scene(project):
-    """Return what the scene prints as usual."""
-    return run_scene(project)
+@pytest.mark.parametrize(('scene', 'way'), [
+    (scene, way) for scene, ways in WAYS.items() for way in ways.split()])
+def test_all_ways_give_the_same_bytes(scene, way):
+    """In another process, all or nothing compiled, in other calls, over hills: one hash."""
+    assert run_scene(f'{scene} {way}') == run_scene(scene)
 
 
-@pytest.fixture(scope='module')
-def rough_scene(project):
-    """Return what the rough scene prints as usual."""
-    return run_scene(project, 'rough')
-
-
-@pytest.mark.parametrize('arguments', [(), ('plain',), ('compiled',), ('chunks',)],
-                         ids=['again', 'without numba', 'machine code', 'chunks'])
-def test_all_ways_give_the_same_bytes(scene, project, arguments):
-    """In another process, all or nothing compiled, in other calls: one hash."""
-    assert run_scene(project, *arguments) == scene
-
-
-@pytest.mark.parametrize('arguments', [('plain',), ('compiled',), ('chunks',)],
-                         ids=['without numba', 'machine code', 'chunks'])
-def test_rough_ground_gives_the_same_bytes(rough_scene, project, arguments):
-    """Hills, a trailer, an animated block and an actor change nothing about that."""
-    assert run_scene(project, 'rough', *arguments) == rough_scene
-
-
-def test_runs_without_a_writable_home(scene, project, tmp_path):
+def test_runs_without_a_writable_home(tmp_path):
     """A home that cannot be written keeps nothing from working."""
-    nowhere = str(tmp_path / 'file')
-    Path(nowhere).write_text('not a folder')
-    assert run_scene(project, HOME=nowhere, XDG_CACHE_HOME=nowhere) == scene
+    nowhere = tmp_path / 'file'
+    nowhere.write_text('not a folder')
+    assert run_scene('', HOME=str(nowhere), XDG_CACHE_HOME=str(nowhere)) == run_scene('')
 
 
-def _states(world):
+def state(world):
+    """Return all numbers that a step changes."""
     v = world.vehicles
-    return [v.pose.copy(), v.twist_body.copy(), v.wheels.copy(), v.arrays.odometers.copy(),
-            world.blocks.pose.copy()]
+    return [array.tobytes() for array in (
+        v.pose, v.twist_body, v.wheels, v.arrays.odometers, world.blocks.pose)]
 
 
-def test_steps_can_be_grouped_at_will(vehicle, physics):
+def keep(world):
+    """Return what brings a world back to where it is now, its noise included."""
+    kept, noise = world.snapshot(), world._streams.snapshot()
+
+    def back():
+        world.restore(kept)
+        world._streams.restore(noise)
+    return back
+
+
+def test_steps_can_be_grouped_at_will():
     """300 steps are 300 times one step, to the last bit."""
     at_once, one_by_one = physics(vehicle()), physics(vehicle())
     for world in (at_once, one_by_one):
@@ -79,88 +71,115 @@ def test_steps_can_be_grouped_at_will(vehicle, physics):
     at_once.step(300)
     for _ in range(300):
         one_by_one.step()
-    for a, b in zip(_states(at_once), _states(one_by_one), strict=True):
-        assert a.tobytes() == b.tobytes()
+    assert state(at_once) == state(one_by_one)
 
 
-def test_restore_continues_a_free_run(vehicle, physics):
+def test_restore_continues_a_free_run():
     """To the last bit."""
     world = physics(vehicle(), vehicle('diff4', 'raw', 'r2', init_pose=Pose(0.0, 4.0)))
     world.vehicles.set_twist(0, 1.0, 0.7)
     world.vehicles.set_torques(1, (1.0, 2.0))
     world.step(333)
-    state, noise = world.snapshot(), world._streams.snapshot()
+    back = keep(world)
     world.step(500)
-    expected = _states(world)
-    world.restore(state)
+    expected = state(world)
+    back()
     assert world.steps == 333
-    world._streams.restore(noise)
     world.step(500)
-    for a, b in zip(expected, _states(world), strict=True):
-        assert a.tobytes() == b.tobytes()
+    assert state(world) == expected
 
 
-def test_restore_keeps_the_time_of_rest(vehicle, physics):
+def test_restore_brings_back_slips_and_loads():
+    """A braking car continues to the last bit."""
+    world = physical(vehicle('ack', 'twist_front', init_twist=(8.0, 0.0, 0.0)))
+    world.vehicles.set_twist(0, 0.0, 0.5)
+    world.step(123)
+    back = keep(world)
+    assert np.abs(world.vehicles.wheels['slip_y']).max() > 0.0
+    world.step(300)
+    expected = state(world)
+    back()
+    world.step(300)
+    assert state(world) == expected
+
+
+def test_restore_keeps_the_time_of_rest():
     """When a body falls asleep decides when it starts to move; that goes on as it was."""
-    world = physics(vehicle())
+    world, straight = physics(vehicle()), physics(vehicle())
     world.step(60)
-    state, noise, runs = world.snapshot(), world._streams.snapshot(), []
-    for _ in range(2):
-        world.restore(state)
-        world._streams.restore(noise)
-        world.step(39)
-        world.vehicles.set_twist(0, 1.0, 0.3)
-        world.step(100)
-        runs.append(_states(world))
-    straight = physics(vehicle())
-    straight.step(99)
-    straight.vehicles.set_twist(0, 1.0, 0.3)
-    straight.step(100)
-    for states in runs:
-        for a, b in zip(states, _states(straight), strict=True):
-            assert a.tobytes() == b.tobytes()
+    straight.step(60)
+    back, ends = keep(world), []
+    for each in (world, world, straight):
+        if each is world:
+            back()
+        each.step(39)
+        each.vehicles.set_twist(0, 1.0, 0.3)
+        each.step(100)
+        ends.append(state(each))
+    assert ends[0] == ends[1] == ends[2]
 
 
-def test_restore_in_contact_is_close_and_repeatable(vehicle, physics):
+def test_restore_in_contact_is_close_and_repeatable():
     """While a block is pushed: within 1 mm after 2 s, and the same bytes each time."""
     world = physics(vehicle(), blocks=(BlockSpec('box', init_pose=Pose(1.5, 0.1), mass=5.0),))
     world.vehicles.set_twist(0, 0.5, 0.0)
     world.step(600)
     assert world.vehicles.collided[0]
-    state, noise = world.snapshot(), world._streams.snapshot()
+    back = keep(world)
     world.step(400)
-    expected = _states(world)[0]
-    runs = []
+    expected, ends = world.vehicles.pose.copy(), []
     for _ in range(2):
-        world.restore(state)
-        world._streams.restore(noise)
+        back()
         world.step(400)
-        runs.append(_states(world))
-    assert runs[0][0] == pytest.approx(expected, abs=1e-3)
-    assert all(a.tobytes() == b.tobytes() for a, b in zip(*runs, strict=True))
+        ends.append(state(world))
+    assert world.vehicles.pose == pytest.approx(expected, abs=1e-3)
+    assert ends[0] == ends[1]
 
 
-def test_restore_brings_back_what_was_removed(vehicle, physics):
+def test_restore_brings_back_what_was_removed():
     """Objects that came or went since the snapshot are undone; reset starts anew."""
     world = physics(vehicle(), blocks=(BlockSpec('box', init_pose=Pose(5.0)),))
     world.step(10)
-    state = world.snapshot()
+    kept = world.snapshot()
     world.remove('box')
     world.add_vehicle(vehicle(name='late', init_pose=Pose(0.0, 5.0)))
     world.step(10)
-    world.restore(state)
+    world.restore(kept)
     assert (world.vehicles.names, world.blocks.names, world.steps) == (['r1'], ['box'], 10)
     world.reset()
     assert world.steps == 0
 
 
-@settings(max_examples=examples(15))
+def test_slips_end_where_a_vehicle_is_moved_by_hand():
+    """It stands still at its new place."""
+    world = physical(vehicle('diff4', 'raw', init_twist=(0.0, 3.0, 0.0)))
+    world.step(20)
+    world.set_pose('r1', Pose(5.0, 5.0))
+    world.step(200)
+    assert world.vehicles.pose[0, :2] == pytest.approx([5.0, 5.0], abs=1e-6)
+
+
+def test_a_world_or_its_caller_chooses(tmp_path):
+    """The mode is a tag of the world file; an argument overrides it; physical is the default."""
+    path = tmp_path / 'w.world.xml'
+    for tag, mode in (('', 'physical'), ('<physics mode="mvsim"/>', 'mvsim')):
+        path.write_text(f'<mvsim_world version="1.0">{tag}</mvsim_world>')
+        world = load_world(path)
+        assert Simulation(world).mode == mode
+        for chosen in MODES:
+            assert Simulation(world, physics=chosen).mode == chosen
+
+
+@settings(max_examples=examples(4))
 @given(v=st.floats(-2, 2), w=st.floats(-2, 2))
-def test_mirrored_commands_give_mirrored_paths(vehicle, physics, v, w):
+@pytest.mark.parametrize('mode', MODES)
+@pytest.mark.parametrize('kind', DYNAMICS)
+def test_mirrored_commands_give_mirrored_paths(kind, mode, v, w):
     """The opposite yaw rate gives the path on the other side."""
+    steered = kind in ('ack', 'single') or 'Drivetrain' in type(DYNAMICS[kind]).__name__
     paths = []
     for side in (1, -1):
-        world = physics(vehicle('diff4'))
+        world = physics(vehicle(kind, 'twist_front' if steered else 'pid'), mode=mode)
         world.vehicles.set_twist(0, v, side * w)
         world.step(200)
         paths.append(world.vehicles.pose[0] * (1, side, 1, side, 1, 1))

@@ -15,20 +15,21 @@ import math
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from small_worlds import physics
 
 from mvsim_ros2.errors import ControllerError, PhysicsError
 from mvsim_ros2.world.spec import (
     BakkerTyre, ChassisSpec, DefaultTyre, FrontSteerPidController, LinearTyre, MagicFormulaTyre,
     OdometrySpec, RawController, SingleTrackSpec, TwistFrontSteerPidController,
     TwistIdealController, VehicleSpec, WallsSpec, WheelSpec)
+from mvsim_ros2.world.spec.outlines import rectangle
 
 G, STIFFNESS, BASE = 9.81, 55000.0, 1.3
 TIGHT = TwistFrontSteerPidController(KP=1000.0, KI=100.0, max_torque=3000.0)
 STEERED = FrontSteerPidController(KP=2000.0, KI=200.0, max_torque=2000.0)
 EXACT = OdometrySpec(linear_std_noise=0.0, yaw_std_noise=0.0, yaw_drift_std_noise=0.0)
-CHASSIS = ChassisSpec(
-    mass=440.0, zmin=0.3, zmax=1.2, yaw_inertia=500.0, linear_damping=0.0, angular_damping=0.0,
-    shape=((-0.9, -0.6), (-0.9, 0.6), (0.9, 0.6), (0.9, -0.6)))
+CHASSIS = ChassisSpec(mass=440.0, zmin=0.3, zmax=1.2, yaw_inertia=500.0, linear_damping=0.0,
+                      angular_damping=0.0, shape=rectangle(-0.9, -0.6, 0.9, 0.6))
 LINEAR = LinearTyre(C_s=STIFFNESS, C_alpha=0.5 * STIFFNESS, mu=0.8)
 LEGS = WheelSpec(mass=30.0, diameter=0.8)
 
@@ -44,14 +45,10 @@ def tractor(controller=TIGHT, front=0.6, rear=0.7, **changes):
     return SingleTrackSpec(**{**options, **changes})
 
 
-@pytest.fixture
-def made(physics):
-    """Return a maker of worlds: dynamics, tyre, mode, fields of vehicle and world."""
-    def make(dynamics, tyre=LINEAR, mode='physical', dt=0.005, twist=(0.0, 0.0, 0.0), **world):
-        return physics(
-            VehicleSpec('r1', dynamics=dynamics, friction=tyre, init_twist=twist,
-                        odometry=EXACT), simul_timestep=dt, options={'mode': mode}, **world)
-    return make
+def made(dynamics, tyre=LINEAR, mode='physical', dt=0.005, twist=(0.0, 0.0, 0.0), **world):
+    """Return a world with a vehicle of these dynamics."""
+    return physics(VehicleSpec('r1', dynamics=dynamics, friction=tyre, init_twist=twist,
+                               odometry=EXACT), dt=dt, mode=mode, **world)
 
 
 def understeer(mass):
@@ -61,7 +58,7 @@ def understeer(mass):
 
 @pytest.mark.parametrize('speed', [1.0, 2.0, 4.0, 8.0], ids=str)
 @pytest.mark.parametrize('rear', [0.0, -0.05, 0.02], ids=['2WS', '4WS against', '4WS along'])
-def test_steady_circle(made, speed, rear):
+def test_steady_circle(speed, rear):
     """A8: ``V (front - rear) / (L + K V^2)`` within 1 %."""
     world = made(tractor(), twist=(speed, 0.0, 0.0))
     world.vehicles.set_steering(0, speed, 0.05, rear)
@@ -72,7 +69,7 @@ def test_steady_circle(made, speed, rear):
     assert r == pytest.approx(v * (0.05 - rear) / (BASE + understeer(500.0) * v * v), rel=0.01)
 
 
-def test_the_circle_does_not_depend_on_the_step(made):
+def test_the_circle_does_not_depend_on_the_step():
     """From 1 to 20 ms within 0.5 %."""
     rates = []
     for dt in (0.001, 0.005, 0.02):
@@ -83,7 +80,7 @@ def test_the_circle_does_not_depend_on_the_step(made):
     assert rates == pytest.approx([rates[0]] * 3, rel=0.005)
 
 
-def test_on_a_side_slope(made):
+def test_on_a_side_slope():
     """A15: ``r = V M g sin(a) (LR - LF) / (C L (L + K V^2))`` within 3 %."""
     world, slope, v = made(tractor(), twist=(2.0, 0.0, 0.0)), math.radians(10), 2.0
     world.vehicles.set_steering(0, v, 0.0, 0.0)
@@ -94,7 +91,7 @@ def test_on_a_side_slope(made):
     assert world.vehicles.twist_body[0, 2] == pytest.approx(expected, rel=0.03)
 
 
-def test_answers_a_step_of_the_steering_as_the_bicycle_model(made):
+def test_answers_a_step_of_the_steering_as_the_bicycle_model():
     """The yaw rate, from 0.3 s on within 1 % of its end; here tyres take 8 cm to build up."""
     world = made(tractor(), dt=0.002, twist=(4.0, 0.0, 0.0))
     world.vehicles.set_steering(0, 4.0, 0.08, 0.0)
@@ -117,7 +114,7 @@ def test_answers_a_step_of_the_steering_as_the_bicycle_model(made):
     assert off.max() < 0.25 * expected[-1]
 
 
-def test_steady_states_of_the_reference(made, table):
+def test_steady_states_of_the_reference(table):
     """Yaw rate within 1.5 %, side slip within 1.5 mrad, from 0.5 to 12 m/s, also on slopes."""
     tyre = replace(LINEAR, mu=5.0)  # the reference has no limit
     for row in table('bicycle_linear_steady.csv'):
@@ -134,7 +131,7 @@ def test_steady_states_of_the_reference(made, table):
 @pytest.mark.parametrize('name, tyre', [
     ('linear', replace(LINEAR, mu=5.0)), ('bakker87', BakkerTyre(preset='bakker87'))],
     ids=['linear', 'bakker87'])
-def test_paths_of_the_reference(made, table, shared, name, tyre):
+def test_paths_of_the_reference(table, shared, name, tyre):
     """End of 5 s after a step of the steering: within 1 % of the path, 1 % of the yaw rate."""
     ends = {row['case']: row for row in table('bicycle_ode.csv')}
     cases = json.loads((shared / 'golden/models/bicycle_cases.json').read_text())
@@ -160,7 +157,7 @@ def test_paths_of_the_reference(made, table, shared, name, tyre):
     ('mvsim', DefaultTyre()), ('physical', DefaultTyre()), ('physical', LINEAR),
     ('physical', MagicFormulaTyre(surface='wet'))],
     ids=['mvsim', 'default', 'linear', 'magic formula'])
-def test_starts_stops_and_reverses(made, mode, tyre):
+def test_starts_stops_and_reverses(mode, tyre):
     """Slow it rolls as the kinematics say, forward and backward; stopped it stays."""
     world = made(tractor(STEERED), tyre, mode)
     for speed in (0.6, 0.0, -0.6):
@@ -180,7 +177,7 @@ def test_starts_stops_and_reverses(made, mode, tyre):
 
 @pytest.mark.parametrize('mode, tyre', [('mvsim', DefaultTyre()), ('physical', LINEAR)],
                          ids=['mvsim', 'physical'])
-def test_left_and_right_are_alike(made, mode, tyre):
+def test_left_and_right_are_alike(mode, tyre):
     """Mirrored steering gives a mirrored path within 0.1 mm."""
     ends = []
     for angle in (0.2, -0.2):
@@ -193,7 +190,7 @@ def test_left_and_right_are_alike(made, mode, tyre):
 
 @pytest.mark.parametrize('mode, tyre', [('mvsim', DefaultTyre()), ('physical', LINEAR)],
                          ids=['mvsim', 'physical'])
-def test_ahead_and_back_are_alike(made, mode, tyre):
+def test_ahead_and_back_are_alike(mode, tyre):
     """A vehicle that is the same from behind drives the same backward: 0.1 mm."""
     ends = []
     for torque, front, rear in ((150.0, 0.2, -0.1), (-150.0, 0.1, -0.2)):
@@ -205,7 +202,7 @@ def test_ahead_and_back_are_alike(made, mode, tyre):
 
 
 @pytest.mark.parametrize('controller', [TIGHT, TwistIdealController()], ids=['pid', 'ideal'])
-def test_a_twist_is_followed(made, controller):
+def test_a_twist_is_followed(controller):
     """With the front axle alone, and with both steered into the curve."""
     for ratio in (0.0, -1.0):
         world = made(tractor(controller, rear_steer_ratio=ratio))
@@ -217,7 +214,7 @@ def test_a_twist_is_followed(made, controller):
         assert math.tan(rear) == pytest.approx(ratio * math.tan(front), abs=1e-9)
 
 
-def test_walks_like_a_crab(made):
+def test_walks_like_a_crab():
     """A sideways velocity turns both axles alike, forward and backward."""
     for forward in (1.0, -1.0):
         world = made(tractor())
@@ -227,7 +224,7 @@ def test_walks_like_a_crab(made):
         assert world.vehicles.wheels['steer'] == pytest.approx([math.atan(0.4 / forward)] * 2)
 
 
-def test_steering_with_raw_torque(made):
+def test_steering_with_raw_torque():
     """One torque, and both angles."""
     world = made(SingleTrackSpec(max_rear_steer_ang=0.3), DefaultTyre())
     world.vehicles.set_torques(0, (50.0,), 0.1, 0.2)
@@ -238,7 +235,7 @@ def test_steering_with_raw_torque(made):
         world.vehicles.set_torques(0, (1.0, 1.0))
 
 
-def test_a_rear_axle_that_is_not_steered(made):
+def test_a_rear_axle_that_is_not_steered():
     """An angle for it is an error; its ratio has no effect."""
     world = made(SingleTrackSpec(controller=STEERED, rear_steer_ratio=-1.0), DefaultTyre())
     with pytest.raises(ControllerError, match='has no steered rear axle'):
@@ -249,7 +246,7 @@ def test_a_rear_axle_that_is_not_steered(made):
 
 
 @pytest.mark.parametrize('mode', ['mvsim', 'physical'])
-def test_a_wall_stops_it(made, mode):
+def test_a_wall_stops_it(mode):
     """As any vehicle."""
     world = made(tractor(STEERED), DefaultTyre(), mode,
                  walls=(WallsSpec(shape=((3.0, -5.0), (3.0, 5.0))),))
@@ -259,7 +256,7 @@ def test_a_wall_stops_it(made, mode):
     assert 1.5 < world.vehicles.pose[0, 0] < 3.0
 
 
-def test_axles_that_are_exchanged(physics):
+def test_axles_that_are_exchanged():
     """The front axle stands before the rear one."""
     with pytest.raises(PhysicsError, match='exchange them'):
         physics(VehicleSpec('r1', dynamics=SingleTrackSpec(

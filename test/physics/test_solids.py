@@ -9,6 +9,7 @@ from drawn_examples import examples
 from hypothesis import given, settings, strategies as st
 import numpy as np
 import pytest
+from small_worlds import physics, vehicle
 
 from mvsim_ros2.errors import PhysicsError, WorldFileError
 from mvsim_ros2.frames import Pose
@@ -45,7 +46,7 @@ def _grid():
         geometry=GeometrySpec('cylinder', radius=0.3, length=1.0)),)}, 2.0),
 ], ids=['wall', 'vertical plane', 'placed plane', 'window', 'map', 'block', 'cylinder',
         'geometry that is only a picture'])
-def test_stops_at_solid_things(vehicle, physics, world, face):
+def test_stops_at_solid_things(world, face):
     """The front of the robot comes to rest within 3 cm of the face, and the flag is set."""
     scene = physics(vehicle(), **world)
     scene.vehicles.set_twist(0, 0.5, 0.0)
@@ -62,7 +63,7 @@ def test_stops_at_solid_things(vehicle, physics, world, face):
     {'blocks': (BlockSpec('b', init_pose=Pose(2.5), intangible=True),)},
     {'elements': (HorizontalPlaneSpec(),)},
 ], ids=['door', 'intangible block', 'floor'])
-def test_drives_through_what_is_not_solid(vehicle, physics, world):
+def test_drives_through_what_is_not_solid(world):
     """Doors and intangible blocks do not stop a robot."""
     scene = physics(vehicle(), **world)
     scene.vehicles.set_twist(0, 1.0, 0.0)
@@ -70,7 +71,7 @@ def test_drives_through_what_is_not_solid(vehicle, physics, world):
     assert scene.vehicles.pose[0, 0] > 3.5 and not scene.vehicles.collided[0]
 
 
-def test_flag_is_set_near_without_touching(vehicle, physics):
+def test_flag_is_set_near_without_touching():
     """Nearer than the threshold counts, farther does not."""
     for gap, near in ((0.025, True), (0.06, False)):
         block = BlockSpec('b', init_pose=Pose(FRONT + 0.5 + gap), static=True)
@@ -79,7 +80,7 @@ def test_flag_is_set_near_without_touching(vehicle, physics):
         assert scene.vehicles.take_collided(0) == near
 
 
-def test_robots_collide_with_each_other(vehicle, physics):
+def test_robots_collide_with_each_other():
     """Head-on they stop each other, and both know."""
     scene = physics(vehicle(), vehicle(name='r2', init_pose=Pose(3.0, 0.0, yaw=math.pi)))
     for i in range(2):
@@ -89,11 +90,11 @@ def test_robots_collide_with_each_other(vehicle, physics):
     assert scene.vehicles.pose[1, 0] - scene.vehicles.pose[0, 0] > 1.19
 
 
-def test_sliding_block_stops_by_ground_friction(physics):
+def test_sliding_block_stops_by_ground_friction():
     """It slides v^2 / (2 mu g) and then rests."""
     block = BlockSpec('b', mass=10.0, ground_friction=0.4, init_twist=(2.0, 0.0, 0.0),
                       init_pose=Pose(yaw=0.3), linear_damping=0.0)
-    scene = physics(blocks=(block,), simul_timestep=0.001)
+    scene = physics(blocks=(block,), dt=0.001)
     scene.step(1000)
     way = 2.0 ** 2 / (2 * 0.4 * 9.81)
     assert scene.blocks.pose[0, :2] == pytest.approx(
@@ -102,7 +103,7 @@ def test_sliding_block_stops_by_ground_friction(physics):
     assert scene.blocks.movable.tolist() == [True]
 
 
-def test_heavy_block_is_not_pushed(vehicle, physics):
+def test_heavy_block_is_not_pushed():
     """Ground friction above what the robot can push holds a block, below it moves."""
     moved = []
     for mass in (500.0, 2.0):
@@ -113,7 +114,7 @@ def test_heavy_block_is_not_pushed(vehicle, physics):
     assert abs(moved[0]) < 0.02 and moved[1] > 0.5
 
 
-def test_things_start_on_the_highest_floor_below(vehicle, physics):
+def test_things_start_on_the_highest_floor_below():
     """Floors under half the height count; skip_elevation_adjust keeps z; else it is 0."""
     floors = (HorizontalPlaneSpec(z=0.1), HorizontalPlaneSpec(z=3.0, x_max=1.0))
     robots = [vehicle(name=str(z), init_pose=Pose(y=4.0 * z, z=z)) for z in (0, 2, -1)]
@@ -127,7 +128,7 @@ def test_things_start_on_the_highest_floor_below(vehicle, physics):
 
 
 @pytest.mark.parametrize(('line', 'first'), [(9, 'vehicle'), (3, 'block')])
-def test_bodies_are_made_in_the_order_of_the_file(vehicle, physics, line, first):
+def test_bodies_are_made_in_the_order_of_the_file(line, first):
     """As in the original: the engine solves contacts in this order; rows keep theirs."""
     scene = physics(vehicle(source=Source('w.xml', 5)),
                     vehicle(name='r0', init_pose=Pose(9.0), source=Source('w.xml', 1)),
@@ -139,7 +140,7 @@ def test_bodies_are_made_in_the_order_of_the_file(vehicle, physics, line, first)
 
 @pytest.mark.parametrize('size, height', [
     pytest.param(1e-4, 1e-4, id='small'), pytest.param(1e3, 1e-4, id='thin')])
-def test_too_small_shapes_are_an_error(physics, size, height):
+def test_too_small_shapes_are_an_error(size, height):
     """A polygon that the engine cannot hold names its line."""
     tiny = BlockSpec('b', shape=((0.0, 0.0), (size, 0.0), (0.0, height)),
                      source=Source('w.xml', 3))
@@ -186,7 +187,7 @@ def test_the_engine_comes_to_an_end_with_every_outline(size, height, angle, extr
     pytest.param([(-1.0, -0.5), (1.0, -0.5), (1.0, 0.0), (1.0 + 1e-9, 1e-3), (1.0, 0.5),
                   (-1.0, 0.5)], id='straight'),
 ])
-def test_outlines_lose_corners_that_are_straight(physics, outline):
+def test_outlines_lose_corners_that_are_straight(outline):
     """And nothing that can be seen; the first one ended the process."""
     block = BlockSpec('b', mass=3.0, shape=convex_hull(outline, 'b', Source('', 0)))
     world = physics(blocks=(block,))
@@ -198,11 +199,11 @@ def test_outlines_lose_corners_that_are_straight(physics, outline):
 
 
 @pytest.mark.parametrize('mode', ['mvsim', 'physical'])
-def test_blocks_that_stand_share_a_body(vehicle, physics, mode):
+def test_blocks_that_stand_share_a_body(mode):
     """They are named in contacts, can be moved and removed, and come back from a snapshot."""
     blocks = tuple(BlockSpec(f'b{i}', static=True, init_pose=Pose(1.3, 3.0 * i, yaw=0.2 * i))
                    for i in range(100))
-    scene = physics(vehicle(), blocks=blocks, options={'mode': mode})
+    scene = physics(vehicle(), blocks=blocks, mode=mode)
     assert len({body.address for body in scene._space._squares._bodies.values()}) == 1
     scene.vehicles.set_twist(0, 0.5, 0.0)
     scene.step(400)
@@ -220,7 +221,58 @@ def test_blocks_that_stand_share_a_body(vehicle, physics, mode):
     assert scene.vehicles.pose[0, 0] > stopped + 0.5
 
 
-def test_a_block_that_stands_far_away_keeps_its_shape(physics):
+def test_a_block_that_stands_far_away_keeps_its_shape():
     scene = physics(blocks=(BlockSpec('b', static=True, init_pose=Pose(123_456.75, -9e5)),))
     fixture, = scene.blocks.bodies[0].fixtures
     assert np.ptp(fixture.corners, axis=0) == pytest.approx((1.0, 1.0), abs=1e-4)
+
+
+def test_robots_meet_head_on():
+    """Twins that drive at each other stop halfway, as mirror images of each other."""
+    world = physics(vehicle(name='r1', init_pose=Pose(-2.0)),
+                    vehicle(name='r2', init_pose=Pose(2.0, yaw=math.pi)))
+    for i in range(2):
+        world.vehicles.set_twist(i, 0.8, 0.0)
+    world.step(2000)
+    (x1, y1, *_), (x2, y2, *_) = world.vehicles.pose
+    assert (x1, y1) == pytest.approx((-x2, -y2), abs=2e-3)
+    assert -0.63 < x1 < -0.595
+    assert world.vehicles.collided.all()
+    assert np.abs(world.vehicles.twist_body).max() < 0.02
+
+
+def test_pushes_a_chain_of_blocks():
+    """Four blocks in a row move on together without running into each other or away."""
+    row = tuple(
+        BlockSpec(f'b{i}', init_pose=Pose(1.5 + 1.1 * i), mass=3.0, ground_friction=0.2)
+        for i in range(4))
+    world = physics(vehicle(), blocks=row)
+    world.vehicles.set_twist(0, 0.5, 0.0)
+    world.step(1600)
+    x = np.concatenate([world.vehicles.pose[:1, 0] + 0.1, world.blocks.pose[:, 0]])
+    assert np.diff(x) == pytest.approx(np.ones(4), abs=0.05)
+    assert x[-1] > 5.2
+    assert np.abs(world.blocks.pose[:, 1]).max() < 0.05
+    assert np.abs(world.blocks.twist_body).max() < 0.7
+
+
+def test_rested_bodies_sleep_until_something_happens():
+    """A pushed block sleeps once left alone; a robot is awake in time for each command."""
+    world = physics(vehicle(), blocks=(BlockSpec('b', init_pose=Pose(1.3), mass=4.0),))
+    body = world.blocks.bodies[0]
+    world.step(150)
+    assert not body.is_awake
+    world.vehicles.set_twist(0, 0.5, 0.0)
+    world.step(400)
+    assert body.is_awake and world.blocks.pose[0, 0] > 1.35
+    world.vehicles.set_twist(0, -0.5, 0.0)
+    world.step(400)
+    assert not body.is_awake
+
+
+def test_slow_robots_do_not_fall_asleep():
+    """Slower than what the engine takes for rest (1 cm/s), a robot keeps moving."""
+    world = physics(vehicle('diff2', 'ideal'))
+    world.vehicles.set_twist(0, 0.004, 0.0)
+    world.step(2000)
+    assert world.vehicles.pose[0, 0] == pytest.approx(0.04, rel=0.01)

@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 import pytest
+from small_worlds import changed, physical, physics, slope, vehicle
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
@@ -17,6 +18,7 @@ from mvsim_ros2.physics.ground.vehicle_attitude import largest_eigenvector
 from mvsim_ros2.world.spec import (
     AnimationSpec, BlockSpec, ElevationMapSpec, GeometrySpec, HeightMap, HorizontalPlaneSpec,
     JointSpec, Keyframe, Source, WheelSpec)
+from mvsim_ros2.world.spec.outlines import rectangle
 from mvsim_ros2.world.spec.solids import block_footprint
 
 RAMP = BlockSpec(
@@ -24,17 +26,9 @@ RAMP = BlockSpec(
     geometry=GeometrySpec('ramp', lx=4.0, ly=3.0, lz=1.0))
 
 
-def slope(rise, size=40):
-    """Return a map that rises along x by this for every metre, 0 in its middle."""
-    heights = np.repeat(rise * np.arange(-size, size + 1.0)[:, None], 2 * size + 1, axis=1)
-    return ElevationMapSpec(heights=HeightMap(heights, 1.0, -size, -size))
-
-
 def short(vehicle):
     """Return a vehicle whose chassis is over no step of a slope, as mode mvsim sees it."""
-    chassis = replace(vehicle.dynamics.chassis, shape=(
-        (-0.05, -0.05), (0.05, -0.05), (0.05, 0.05), (-0.05, 0.05)))
-    return replace(vehicle, dynamics=replace(vehicle.dynamics, chassis=chassis))
+    return changed(vehicle, {'shape': rectangle(-0.05, -0.05, 0.05, 0.05)})
 
 
 def terrain(*things):
@@ -47,15 +41,13 @@ def terrain(*things):
     return ground
 
 
-def test_stands_as_the_original_on_its_test_ground(physics, vehicle):
+def test_stands_as_the_original_on_its_test_ground():
     """Height and attitude of the original's drift test, which ends where it begins."""
     matrix = np.array([[1, 0, -1], [1.5, 0, -1.5], [1, 0, -1]])
     wheels = {f'{name}_wheel': WheelSpec((x, y, 0.0), mass=1.0, diameter=0.2)
               for name, x, y in (('lr', -0.3, 0.6), ('rr', -0.3, -0.6), ('lf', 0.3, 0.6),
                                  ('rf', 0.3, -0.6))}
-    robot = vehicle('diff4')
-    robot = replace(robot, dynamics=replace(robot.dynamics, **wheels))
-    world = physics(robot, elements=(
+    world = physics(vehicle('diff4', **wheels), elements=(
         ElevationMapSpec(heights=HeightMap(matrix, 6.0, -8.0, -8.0)),))
     world.step(600)
     x, y, z, yaw, pitch, roll = world.vehicles.pose[0]
@@ -135,7 +127,7 @@ def test_ramps_and_bumps_have_their_shape():
     assert ground.ground_below(-5.3, 1.4, 9.0) == pytest.approx(2.0 + 0.2 * 0.8)
 
 
-def test_drives_up_a_ramp(physics, vehicle):
+def test_drives_up_a_ramp():
     """On the ramp the pitch is that of the ramp, on top of it the robot is level again."""
     top = BlockSpec('top', init_pose=Pose(7.0, 0.0), zmax=1.0, intangible=True,
                     shape=((-2.0, -1.5), (2.0, -1.5), (2.0, 1.5), (-2.0, 1.5)))
@@ -149,7 +141,7 @@ def test_drives_up_a_ramp(physics, vehicle):
     assert world.vehicles.pose[0, [2, 4, 5]] == pytest.approx([1.0, 0.0, 0.0])
 
 
-def test_holds_on_a_slope_in_the_tyres(physics, vehicle):
+def test_holds_on_a_slope_in_the_tyres():
     """The original cancels gravity along a slope in the tyre: friction is m g sin a in all."""
     world = physics(short(vehicle('diff4', 'raw')), elements=(slope(0.3),))
     world.step(400)
@@ -159,22 +151,18 @@ def test_holds_on_a_slope_in_the_tyres(physics, vehicle):
     assert np.abs(world.vehicles.pose[0, :2]).max() < 1e-6
 
 
-def test_slides_where_it_is_too_steep(physics, vehicle):
+def test_slides_where_it_is_too_steep():
     """Beyond asin(mu), mu 0.8 of the default tyre: the load is not that of the slope."""
     ends = []
     for rise in (1.28, 1.38):  # 52.0 and 54.1 degrees, asin(0.8) is 53.1
-        robot = vehicle('diff4', 'raw', init_pose=Pose(yaw=math.pi / 2))
-        wheels = {f'{name}_wheel': replace(
-            getattr(robot.dynamics, f'{name}_wheel'), diameter=2.0)
-            for name in ('lr', 'rr', 'lf', 'rf')}
-        robot = replace(robot, dynamics=replace(robot.dynamics, **wheels))
+        robot = vehicle('diff4', 'raw', init_pose=Pose(yaw=math.pi / 2), wheels={'diameter': 2.0})
         world = physics(robot, elements=(slope(rise),))
         world.step(400)
         ends.append(world.vehicles.pose[0, 0])
     assert abs(ends[0]) < 1e-3 and ends[1] < -0.1
 
 
-def test_two_wheels_do_not_tilt(physics, vehicle):
+def test_two_wheels_do_not_tilt():
     """As in the original they keep their height unless both wheels are equally high."""
     across = vehicle('diff2', 'raw', init_pose=Pose(0.0, 0.0, 0.0, 1.0))
     along = vehicle('diff2', 'raw', 'r2', init_pose=Pose(0.2, 3.0))
@@ -184,13 +172,12 @@ def test_two_wheels_do_not_tilt(physics, vehicle):
     assert world.vehicles.pose[1, [2, 4, 5]] == pytest.approx([0.06, 0.0, 0.0])
 
 
-def test_a_hitch_is_a_third_wheel(physics, vehicle):
+def test_a_hitch_is_a_third_wheel():
     """A two-wheeled trailer follows the ground by its wheels and its hitch."""
-    world = physics(
-        short(vehicle('diff4', 'raw', 'car')),
-        short(vehicle('diff2', 'raw', 'trailer', init_pose=Pose(-2.0, 0.0, -0.6))),
-        elements=(slope(0.3),), joints=(
-            JointSpec('pin', 'car', 'trailer', anchor_a=(-0.5, 0.0), anchor_b=(1.5, 0.0)),))
+    world = physics(short(vehicle('diff4', 'raw', 'car')),
+                    short(vehicle('diff2', 'raw', 'trailer', init_pose=Pose(-2.0, 0.0, -0.6))),
+                    elements=(slope(0.3),), joints=(JointSpec(
+                        'pin', 'car', 'trailer', anchor_a=(-0.5, 0.0), anchor_b=(1.5, 0.0)),))
     world.step(20)
     z, pitch, roll = world.vehicles.pose[1, [2, 4, 5]]
     assert [z, pitch, roll] == pytest.approx([-0.6, -math.atan(0.3), 0.0], abs=1e-3)
@@ -205,13 +192,13 @@ def test_a_hitch_is_a_third_wheel(physics, vehicle):
     ((HorizontalPlaneSpec(z=0.1), HorizontalPlaneSpec(z=3.0)), (), True),
     ((HorizontalPlaneSpec(z=3.0),), (), False),
 ], ids=['nothing', 'crate', 'pushed', 'too high', 'mat', 'floor', 'upstairs'])
-def test_level_ground_costs_nothing(physics, vehicle, elements, blocks, active):
+def test_level_ground_costs_nothing(elements, blocks, active):
     """Where no robot can come upon anything but height 0 the ground is not looked up."""
     world = physics(vehicle(), elements=elements, blocks=blocks)
     assert (world._around.relief is not None) is active
 
 
-def test_a_robot_in_the_air_falls(physics, vehicle):
+def test_a_robot_in_the_air_falls():
     """Without a floor below the ground is at 0, within one step as in the original."""
     world = physics(vehicle(init_pose=Pose(z=2.0), skip_elevation_adjust=True))
     world.step()
@@ -221,7 +208,7 @@ def test_a_robot_in_the_air_falls(physics, vehicle):
     assert world.vehicles.pose[0, [2, 4]].tolist() == [0.0, 0.0]
 
 
-def test_a_lift_takes_a_robot_upstairs(physics, vehicle):
+def test_a_lift_takes_a_robot_upstairs():
     """A floor that moves by keyframes carries what stands on it to another floor."""
     lift = HorizontalPlaneSpec(
         name='lift', x_min=-1.0, x_max=1.0, y_min=-1.0, y_max=1.0, animation=AnimationSpec(
@@ -236,7 +223,7 @@ def test_a_lift_takes_a_robot_upstairs(physics, vehicle):
     assert world.vehicles.pose[0, [0, 2]] == pytest.approx([2.5, 3.0], abs=0.01)
 
 
-def test_things_are_put_on_the_ground(physics, vehicle):
+def test_things_are_put_on_the_ground():
     """At the start, and when they come later: the highest ground below half their height."""
     table = BlockSpec('table', init_pose=Pose(-5.0, 0.0), zmax=0.4, static=True)
     world = physics(vehicle('diff4', init_pose=Pose(2.0, 10.0)), blocks=(
@@ -253,7 +240,7 @@ def test_things_are_put_on_the_ground(physics, vehicle):
     assert world.blocks.pose[-1, 2] == pytest.approx(-0.5)
 
 
-def test_a_map_without_heights_is_an_error(physics):
+def test_a_map_without_heights_is_an_error():
     """A spec that no file was read for says what it lacks."""
     with pytest.raises(PhysicsError, match='HeightMap'):
         physics(elements=(ElevationMapSpec(elevation_data_matrix=((0.0, 0.0), (0.0, 0.0))),))
@@ -269,7 +256,7 @@ def test_eigenvectors_are_those_of_numpy(seed):
     assert abs(vector @ expected) == pytest.approx(1.0, abs=1e-14)
 
 
-def test_a_plane_turned_any_way(physics, vehicle):
+def test_a_plane_turned_any_way():
     """On a tilted plane turned any way, down is where the plane says."""
     rise, yaw = 0.2, 0.7
     world = physics(vehicle('diff4', 'raw', init_pose=Pose(yaw=yaw)), elements=(slope(rise),))
@@ -284,14 +271,11 @@ def test_a_plane_turned_any_way(physics, vehicle):
 
 @pytest.mark.parametrize('mode', ['mvsim', 'physical'])
 @pytest.mark.parametrize('floor', [False, True], ids=['bare', 'with a floor'])
-def test_warns_where_a_vehicle_is_put_below_the_map(physics, vehicle, mode, floor, caplog):
+def test_warns_where_a_vehicle_is_put_below_the_map(mode, floor, caplog):
     """A map that climbs by 0.2 a metre, and height 0 where it is at 1 m: fine with a floor."""
-    heights = 0.2 * np.arange(-20.0, 21.0)[:, None] + np.zeros((41, 41))
     plane = HorizontalPlaneSpec(x_min=-20.0, x_max=20.0, y_min=-20.0, y_max=20.0)
-    world = physics(
-        vehicle('diff4', 'raw', source=Source('w.xml', 3)), options={'mode': mode},
-        elements=(ElevationMapSpec(heights=HeightMap(heights, 1.0, -20.0, -20.0)),
-                  *((plane,) if floor else ())))
+    world = physics(vehicle('diff4', 'raw', source=Source('w.xml', 3)), mode=mode,
+                    elements=(slope(0.2), *((plane,) if floor else ())))
     with caplog.at_level(logging.WARNING):
         world.set_pose('r1', Pose(5.0, 0.0, 1.0))
         assert not caplog.records
@@ -308,7 +292,7 @@ def cliff(height):
 
 
 @pytest.mark.parametrize('height', [0.05, 0.5, 5.0])
-def test_in_mode_mvsim_a_step_of_the_ground_stops_as_in_the_original(physics, vehicle, height):
+def test_in_mode_mvsim_a_step_of_the_ground_stops_as_in_the_original(height):
     """
     A square is where a corner of the chassis is over ground higher than 0.55 wheel diameters.
 
@@ -326,7 +310,7 @@ def test_in_mode_mvsim_a_step_of_the_ground_stops_as_in_the_original(physics, ve
         assert world.vehicles.take_collided(0)
 
 
-def test_in_mode_mvsim_only_corners_over_steps_have_squares(physics, vehicle):
+def test_in_mode_mvsim_only_corners_over_steps_have_squares():
     """They come and go with the step, and are gone where the vehicle is taken elsewhere."""
     robot = replace(vehicle('diff4'), init_pose=Pose(0.55, 0.0))
     world = physics(robot, elements=(cliff(1.0),))
@@ -338,7 +322,7 @@ def test_in_mode_mvsim_only_corners_over_steps_have_squares(physics, vehicle):
 
 @pytest.mark.parametrize('yaw', [0.0, 0.7, 2.0])
 @pytest.mark.parametrize('angle', [34.0, 40.0, 45.0])
-def test_in_mode_mvsim_a_vehicle_stands_on_a_steep_plane(physics, vehicle, angle, yaw):
+def test_in_mode_mvsim_a_vehicle_stands_on_a_steep_plane(angle, yaw):
     """Its wheels are deeper in the ground there than half their diameter when it is put."""
     rise = math.tan(math.radians(angle))
     robot = short(replace(vehicle('diff4'), init_pose=Pose(5.0, 1.0, 5.0 * rise, yaw=yaw)))
@@ -354,10 +338,9 @@ def test_in_mode_mvsim_a_vehicle_stands_on_a_steep_plane(physics, vehicle, angle
 @pytest.mark.parametrize('dt', [0.001, 0.02], ids=['1ms', '20ms'])
 @pytest.mark.parametrize('controller', ['pid', 'ideal'])
 @pytest.mark.parametrize('height', [0.05, 0.5, 5.0])
-def test_a_cliff_of_a_map_is_a_wall(physics, vehicle, height, controller, dt):
+def test_a_cliff_of_a_map_is_a_wall(height, controller, dt):
     """5 cm within 25 cm are climbed; a steeper foot stops the nose or the wheels, not under it."""
-    world = physics(vehicle('diff4', controller), elements=(cliff(height),),
-                    options={'mode': 'physical'}, simul_timestep=dt)
+    world = physical(vehicle('diff4', controller), elements=(cliff(height),), dt=dt)
     world.vehicles.set_twist(0, 1.0, 0.0)
     for _ in range(round(3.0 / dt)):
         world.step()
@@ -372,16 +355,16 @@ def test_a_cliff_of_a_map_is_a_wall(physics, vehicle, height, controller, dt):
         assert world.vehicles.take_collided(0)
 
 
-def test_a_map_high_above_is_a_bridge(physics, vehicle):
+def test_a_map_high_above_is_a_bridge():
     bridge = ElevationMapSpec(heights=HeightMap(np.full((5, 41), 2.0), 0.5, 2.0, -10.0))
-    world = physics(vehicle('diff4'), elements=(slope(0.0), bridge), options={'mode': 'physical'})
+    world = physical(vehicle('diff4'), elements=(slope(0.0), bridge))
     world.vehicles.set_twist(0, 1.0, 0.0)
     world.step(1200)
     assert world.vehicles.pose[0, 0] > 5.0
 
 
 @pytest.mark.parametrize('mode', ['mvsim', 'physical'])
-def test_the_order_of_a_file_does_not_decide_where_things_start(physics, vehicle, mode):
+def test_the_order_of_a_file_does_not_decide_where_things_start(mode):
     """A robot and a box on a table, a crate on a lift that begins 1 m up: in both orders."""
     def line(k):
         return Source('w.xml', k)
@@ -392,13 +375,11 @@ def test_the_order_of_a_file_does_not_decide_where_things_start(physics, vehicle
             vehicle('diff4', 'raw', 'r2', init_pose=Pose(20.0, 0.0, 1.0), source=line(robot)),
             blocks=tuple(sorted((
                 BlockSpec('table', zmax=0.8, static=True, source=line(low),
-                          shape=((-2.0, -2.0), (2.0, -2.0), (2.0, 2.0), (-2.0, 2.0))),
+                          shape=rectangle(-2.0, -2.0, 2.0, 2.0)),
                 BlockSpec('box', init_pose=Pose(-1.0, 0.0, 0.7), source=line(high))),
                 key=lambda block: block.source.line)),
-            elements=(HorizontalPlaneSpec(
-                x_min=18.0, x_max=22.0, animation=AnimationSpec(keys=(
-                    Keyframe(0.0, Pose(z=1.0)), Keyframe(9.0, Pose(z=2.0))))),),
-            options={'mode': mode})
+            elements=(HorizontalPlaneSpec(x_min=18.0, x_max=22.0, animation=AnimationSpec(
+                keys=(Keyframe(0.0, Pose(z=1.0)), Keyframe(9.0, Pose(z=2.0))))),), mode=mode)
         box = world.blocks.index('box')
         assert world.blocks.pose[box, 2] == pytest.approx(0.8)
         assert world.vehicles.pose[:, 2] == pytest.approx([0.8, 1.0])

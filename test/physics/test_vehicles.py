@@ -10,13 +10,14 @@ from drawn_examples import examples
 from hypothesis import given, settings, strategies as st
 import numpy as np
 import pytest
+from small_worlds import changed, physics, vehicle
 
 from mvsim_ros2.errors import ArgumentError, ControllerError, PhysicsError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.spec import AckermannSpec, Differential4Spec, Source
+from mvsim_ros2.world.spec import AckermannSpec, Source
 
 
-def test_refuses_commands_that_its_controller_does_not_take(vehicle, physics):
+def test_refuses_commands_that_its_controller_does_not_take():
     """The error names the vehicle, its controller and what to use."""
     world = physics(vehicle('diff2', 'raw', 'raw'), vehicle(name='pid', init_pose=Pose(0, 3)))
     robots = world.vehicles
@@ -38,13 +39,13 @@ def test_refuses_commands_that_its_controller_does_not_take(vehicle, physics):
      'w.xml:7.*make f_wheels_x larger'),
     ({'init_pose': Pose(math.inf)}, 'x = inf'),
 ], ids=['ackermann', 'nowhere'])
-def test_impossible_vehicles_name_their_line(vehicle, physics, changes, message):
+def test_impossible_vehicles_name_their_line(changes, message):
     """What is not possible says where it is and what to do."""
     with pytest.raises(PhysicsError, match=message):
         physics(replace(vehicle(), **changes))
 
 
-def test_wheels_on_the_wrong_side_are_an_error(vehicle, physics):
+def test_wheels_on_the_wrong_side_are_an_error():
     """The left wheel must be to the left of the right one."""
     spec = vehicle()
     swapped = replace(spec.dynamics, l_wheel=spec.dynamics.r_wheel, r_wheel=spec.dynamics.l_wheel)
@@ -52,14 +53,14 @@ def test_wheels_on_the_wrong_side_are_an_error(vehicle, physics):
         physics(replace(spec, dynamics=swapped))
 
 
-def test_initial_velocity_is_in_the_body_frame(vehicle, physics):
+def test_initial_velocity_is_in_the_body_frame():
     """Unlike in the original: facing north, `1 0 0` moves north."""
     world = physics(vehicle(init_pose=Pose(yaw=math.pi / 2), init_twist=(1.0, 0.0, 0.5)))
     assert world.vehicles.twist_body[0] == pytest.approx((1.0, 0.0, 0.5), abs=1e-6)
     assert world.vehicles.arrays.velocity[0] == pytest.approx((0.0, 1.0, 0.5), abs=1e-6)
 
 
-def test_ideal_controller_does_as_told(vehicle, physics):
+def test_ideal_controller_does_as_told():
     """After each step the velocity is the command, turned by the heading before it."""
     world = physics(vehicle('diff4', 'ideal'))
     world.vehicles.set_twist(0, 0.5, 0.5, 0.1)
@@ -71,7 +72,7 @@ def test_ideal_controller_does_as_told(vehicle, physics):
             (0.5 * cosine - 0.1 * sine, 0.5 * sine + 0.1 * cosine, 0.5), abs=1e-4)
 
 
-def test_positive_torque_drives_forward(vehicle, physics):
+def test_positive_torque_drives_forward():
     """The acceleration follows from torque, mass and wheel inertia."""
     world = physics(vehicle('diff2', 'raw'))
     world.vehicles.set_torques(0, (0.5, 0.5))
@@ -81,7 +82,7 @@ def test_positive_torque_drives_forward(vehicle, physics):
     assert world.vehicles.acceleration_body[0, 0] == pytest.approx(expected, rel=5e-3)
 
 
-def test_centripetal_acceleration(vehicle, physics):
+def test_centripetal_acceleration():
     """On a circle the reference point accelerates to the left by v w."""
     world = physics(vehicle('diff2', 'ideal'))
     world.vehicles.set_twist(0, 1.0, 0.8)
@@ -89,7 +90,7 @@ def test_centripetal_acceleration(vehicle, physics):
     assert world.vehicles.acceleration_body[0] == pytest.approx((0.0, 0.8, 0.0), abs=5e-3)
 
 
-def test_set_pose_moves_and_sets_rolling(vehicle, physics):
+def test_set_pose_moves_and_sets_rolling():
     """A vehicle put elsewhere with a velocity keeps it, and its odometer notices nothing."""
     world = physics(vehicle())
     world.vehicles.set_twist(0, 1.0, 0.0)
@@ -106,7 +107,7 @@ def test_set_pose_moves_and_sets_rolling(vehicle, physics):
         world.set_pose('r9', Pose())
 
 
-def test_vehicles_come_and_go(vehicle, physics):
+def test_vehicles_come_and_go():
     """The others keep their state when one is added or removed."""
     world = physics(vehicle(), vehicle('diff4', name='r2', init_pose=Pose(0, 4)))
     world.vehicles.set_twist(1, 1.0, 0.0)
@@ -125,14 +126,14 @@ def test_vehicles_come_and_go(vehicle, physics):
         world.vehicles.index('r1')
 
 
-def test_a_world_without_vehicles_steps(physics):
+def test_a_world_without_vehicles_steps():
     """Nothing to do is no error."""
     world = physics()
     world.step(10)
     assert world.steps == 10
 
 
-def test_what_goes_to_nowhere_is_named(vehicle, physics):
+def test_what_goes_to_nowhere_is_named():
     """A broken number ends in an error with the name, never in a NaN pose."""
     world = physics(vehicle(name='unlucky'))
     world.vehicles.wheels['omega'] = np.nan
@@ -147,19 +148,11 @@ def test_what_goes_to_nowhere_is_named(vehicle, physics):
        controller=st.sampled_from(['raw', 'pid', 'ideal']),
        kind=st.sampled_from(['diff2', 'diff3', 'diff4']))
 def test_whatever_is_asked_for_numbers_stay_finite(
-        vehicle, physics, mass, wheel, radius, mu, damping, commands, controller, kind):
+        mass, wheel, radius, mu, damping, commands, controller, kind):
     """Odd vehicles and wild commands either keep finite numbers or end in a PhysicsError."""
     spec = vehicle(kind, controller)
-    dynamics = spec.dynamics
-    names = (('lr_wheel', 'rr_wheel', 'lf_wheel', 'rf_wheel')
-             if isinstance(dynamics, Differential4Spec) else ('l_wheel', 'r_wheel'))
-    dynamics = replace(
-        dynamics, chassis=replace(dynamics.chassis, mass=mass),
-        **{name: replace(getattr(dynamics, name), mass=wheel, diameter=2 * radius)
-           for name in names})
-    spec = replace(spec, dynamics=dynamics,
-                   friction=replace(spec.friction, mu=mu, C_damping=damping))
-    world = physics(spec)
+    world = physics(changed(spec, {'mass': mass}, {'mass': wheel, 'diameter': 2 * radius},
+                            friction=replace(spec.friction, mu=mu, C_damping=damping)))
     try:
         for a, b in commands:
             if controller == 'raw':
@@ -175,7 +168,7 @@ def test_whatever_is_asked_for_numbers_stay_finite(
 
 
 @pytest.mark.parametrize('x, warned', [(10000.0, False), (-40000.0, True)], ids=['10 km', '40 km'])
-def test_warns_where_single_precision_is_too_coarse(physics, vehicle, x, warned, caplog):
+def test_warns_where_single_precision_is_too_coarse(x, warned, caplog):
     """Contacts are found to 4 mm at 40 km."""
     with caplog.at_level(logging.WARNING):
         physics(vehicle('diff2', 'raw', init_pose=Pose(0.0, x), source=Source('w.xml', 3)))

@@ -12,6 +12,7 @@ import math
 
 import numpy as np
 import pytest
+from small_worlds import physical, run, tilt, vehicle, world_with
 
 from mvsim_ros2.physics.physical import wheel_loads
 from mvsim_ros2.world.spec import (
@@ -59,13 +60,11 @@ def tractor():
         controller=RawController())
 
 
-def test_acceptance_03_a01_damping_of_the_body(vehicle, physics, run, dt, forms):
+def test_acceptance_03_a01_damping_of_the_body(dt, forms):
     """The body of the engine: v / (1 + dt c) in each step."""
     form = forms['A1']
-    world = physics(
-        vehicle('diff4', 'raw', damping=form['c'], friction=DefaultTyre(mu=0.0),
-                init_twist=(form['v0'], 0.0, 0.0)),
-        simul_timestep=dt, options={'mode': 'physical'})
+    world = physical(vehicle('diff4', 'raw', damping=form['c'], friction=DefaultTyre(mu=0.0),
+                             init_twist=(form['v0'], 0.0, 0.0)), dt=dt)
     run(world, form['t'])
     speed = world.vehicles.twist_body[0, 0]
     assert speed == pytest.approx(
@@ -73,30 +72,31 @@ def test_acceptance_03_a01_damping_of_the_body(vehicle, physics, run, dt, forms)
     assert speed == pytest.approx(form['v'], rel=3e-4)
 
 
-def test_acceptance_03_a02_rolling_resistance(lone, run, dt, forms):
+def test_acceptance_03_a02_rolling_resistance(dt, forms):
     """Coasting with C_rr, 1 %."""
-    world = lone('diff4', 'raw', dt, C_rr=forms['A2']['C_rr'], init_twist=(2.0, 0.0, 0.0))
+    world = world_with('diff4', 'raw', dt, C_rr=forms['A2']['C_rr'], init_twist=(2.0, 0.0, 0.0))
     run(world, 1.0)
     assert world.vehicles.twist_body[0, 0] - 2.0 == pytest.approx(forms['A2']['a'], rel=0.01)
 
 
-def test_acceptance_03_a03_damped_axles(lone, run, dt, forms):
+def test_acceptance_03_a03_damped_axles(dt, forms):
     """Coasting with C_damping, 2 %: braked wheels slip a little, those of the form do not."""
-    world = lone('diff4', 'raw', dt, C_damping=forms['A3']['C_each'], init_twist=(2.0, 0.0, 0.0))
+    world = world_with('diff4', 'raw', dt, C_damping=forms['A3']['C_each'],
+                       init_twist=(2.0, 0.0, 0.0))
     run(world, 1.0)
     assert world.vehicles.twist_body[0, 0] == pytest.approx(
         forms['A3']['v_at_1s_from_2'], rel=0.02)
 
 
-def test_acceptance_03_a04_terminal_speed(lone, run, dt, forms):
+def test_acceptance_03_a04_terminal_speed(dt, forms):
     """Driven against the resistance of Ward and Iagnemma, 0.1 %."""
-    world = lone('diff4', 'raw', dt, friction=WardIagnemmaTyre(C_damping=0.0))
+    world = world_with('diff4', 'raw', dt, friction=WardIagnemmaTyre(C_damping=0.0))
     world.vehicles.set_torques(0, (forms['A4']['tau_each'],) * 2)
     run(world, 60.0)
     assert world.vehicles.twist_body[0, 0] == pytest.approx(forms['A4']['v'], rel=1e-3)
 
 
-def test_acceptance_03_a05_stopping_distance(lone, run, dt, forms):
+def test_acceptance_03_a05_stopping_distance(dt, forms):
     """
     Locked wheels, 1 % and half a step of motion.
 
@@ -105,7 +105,7 @@ def test_acceptance_03_a05_stopping_distance(lone, run, dt, forms):
     :figure: pictures/experiments/stops.png
     """
     for form in forms['A5']:
-        world = lone('diff4', 'pid', dt, form['mu'], init_twist=(form['v0'], 0.0, 0.0))
+        world = world_with('diff4', 'pid', dt, form['mu'], init_twist=(form['v0'], 0.0, 0.0))
         world.vehicles.arrays.records['stopped'] = 100.0  # m/s: hold at once
         world.vehicles.wheels['omega'] = 0.0
         run(world, form['t'] + 0.5)
@@ -113,14 +113,13 @@ def test_acceptance_03_a05_stopping_distance(lone, run, dt, forms):
             form['d'], rel=0.01, abs=0.5 * form['v0'] * dt + 0.005)
 
 
-def test_acceptance_03_a06_acceleration_of_a_rear_drive(physics, run, dt, forms):
+def test_acceptance_03_a06_acceleration_of_a_rear_drive(dt, forms):
     """With load transfer, 1 %."""
     form = forms['A6']['example']
     wheel = WheelSpec(mass=0.1, diameter=0.6, inertia=0.05)
-    world = physics(VehicleSpec('r1', friction=DefaultTyre(mu=form['mu'], C_damping=0.0),
-                                dynamics=car(1200.0, form['L'] - form['LF'], form['LF'],
-                                             form['h'], wheel)),
-                    simul_timestep=dt, options={'mode': 'physical'})
+    world = physical(VehicleSpec('r1', friction=DefaultTyre(mu=form['mu'], C_damping=0.0),
+                                 dynamics=car(1200.0, form['L'] - form['LF'], form['LF'],
+                                              form['h'], wheel)), dt=dt)
     world.vehicles.set_torques(0, (8000.0,))
     run(world, 1.0)
     before = world.vehicles.twist_body[0, 0]
@@ -128,23 +127,22 @@ def test_acceptance_03_a06_acceleration_of_a_rear_drive(physics, run, dt, forms)
     assert world.vehicles.twist_body[0, 0] - before == pytest.approx(form['a_max'], rel=0.01)
 
 
-def test_acceptance_03_a07_kinematic_circle(lone, run, dt, forms):
+def test_acceptance_03_a07_kinematic_circle(dt, forms):
     """Of the middle of the rear axle at walking pace, 1 %."""
     for form in forms['A7']:
-        world = lone('ack', 'front', dt)
+        world = world_with('ack', 'front', dt)
         world.vehicles.set_steering(0, 0.4, form['delta'])
         run(world, 8.0)
         ahead, _, turn = world.vehicles.twist_body[0]
         assert ahead / turn == pytest.approx(form['R_rear'], rel=0.01)
 
 
-def test_acceptance_03_a08_circle_of_linear_tyres(physics, run, dt, forms):
+def test_acceptance_03_a08_circle_of_linear_tyres(dt, forms):
     """R = (L + K V^2) / delta of the single track, 0.5 %."""
     for form in forms['A8']:
-        world = physics(VehicleSpec(
-            'r1', dynamics=tractor(), init_twist=(form['V'], 0.0, 0.0),
-            friction=LinearTyre(C_s=55000.0, C_alpha=27500.0, C_damping=0.0)),
-            simul_timestep=dt, options={'mode': 'physical'})
+        world = physical(
+            VehicleSpec('r1', dynamics=tractor(), init_twist=(form['V'], 0.0, 0.0),
+                        friction=LinearTyre(C_s=55000.0, C_alpha=27500.0, C_damping=0.0)), dt=dt)
         world.vehicles.set_torques(0, (0.0,), form['delta'])
         run(world, 2.0)
         ahead, aside, turn = world.vehicles.twist_body[0]
@@ -156,7 +154,7 @@ def test_acceptance_03_a08_circle_of_linear_tyres(physics, run, dt, forms):
 
 
 @pytest.mark.parametrize('across', [False, True], ids=['along', 'across'])
-def test_acceptance_03_a09_slides_from_the_angle_of_friction(lone, run, tilt, dt, forms, across):
+def test_acceptance_03_a09_slides_from_the_angle_of_friction(dt, forms, across):
     """
     From atan(mu) within 0.05 degrees; at 45 degrees with g (sin - mu cos), 1 %.
 
@@ -168,7 +166,7 @@ def test_acceptance_03_a09_slides_from_the_angle_of_friction(lone, run, tilt, dt
         right = math.radians(form['theta_slide_right_deg'])
         for angle, slides in ((right - math.radians(0.05), False),
                               (right + math.radians(0.05), True), (math.pi / 4, True)):
-            world = lone('diff4', 'pid', dt, form['mu'])
+            world = world_with('diff4', 'pid', dt, form['mu'])
             world.vehicles.arrays.records['com_height'] = 0.0  # it would tip over
             tilt(world, *(0.0, angle) if across else (angle,))
             run(world, 20.0 if angle < 0.7 else 1.0)
@@ -181,11 +179,12 @@ def test_acceptance_03_a09_slides_from_the_angle_of_friction(lone, run, tilt, dt
                     form['slide_accel_at_45deg'], rel=0.01)
 
 
-def test_acceptance_03_a10_speed_in_a_bend(lone, run, dt, forms):
+def test_acceptance_03_a10_speed_in_a_bend(dt, forms):
     """Below sqrt(mu g R) the bend is held, 3 %; above it the ground gives mu g, no more."""
     for form in forms['A10']:
         for part in (0.9, 1.2):
-            world = lone('ack', 'raw', dt, form['mu'], init_twist=(part * form['v'], 0.0, 0.0))
+            world = world_with('ack', 'raw', dt, form['mu'],
+                               init_twist=(part * form['v'], 0.0, 0.0))
             world.vehicles.arrays.records['com_height'] = 0.0
             world.vehicles.set_torques(0, (0.0, 0.0), math.atan(1.3 / form['R']))
             most = 0.0
@@ -201,14 +200,12 @@ def test_acceptance_03_a10_speed_in_a_bend(lone, run, dt, forms):
             assert least * form['mu'] * G <= most <= 1.000001 * form['mu'] * G
 
 
-def test_acceptance_03_a11_free_roll(physics, run, tilt, dt, forms):
+def test_acceptance_03_a11_free_roll(dt, forms):
     """Down a slope with the inertia of the wheels, 0.2 %."""
     form = forms['A11']
     wheel = WheelSpec(mass=10.0, diameter=0.6, inertia=form['sumIR2'] / 4.0 * 0.09)
-    world = physics(VehicleSpec(
-        'r1', friction=DefaultTyre(C_damping=0.0),
-        dynamics=car(form['M'] - 40.0, 1.3, 1.3, 0.5, wheel)),
-        simul_timestep=dt, options={'mode': 'physical'})
+    world = physical(VehicleSpec('r1', friction=DefaultTyre(C_damping=0.0),
+                                 dynamics=car(form['M'] - 40.0, 1.3, 1.3, 0.5, wheel)), dt=dt)
     angle = math.radians(form['th_deg'])
     tilt(world, -angle)
     run(world, 2.0)
@@ -229,27 +226,24 @@ def test_acceptance_03_a14_turns_over(forms):
         assert bool(inner < 0.0) is over
 
 
-def test_acceptance_03_a15_single_track_on_a_side_slope(physics, run, tilt, dt, forms):
+def test_acceptance_03_a15_single_track_on_a_side_slope(dt, forms):
     """Yaw rate that a slope across the vehicle makes without steering, 2 %."""
     form = forms['A15']
-    world = physics(VehicleSpec(
-        'r1', dynamics=tractor(), init_twist=(form['V'], 0.0, 0.0),
-        friction=LinearTyre(C_s=55000.0, C_alpha=27500.0, C_damping=0.0)),
-        simul_timestep=dt, options={'mode': 'physical'})
+    world = physical(VehicleSpec('r1', dynamics=tractor(), init_twist=(form[
+        'V'], 0.0, 0.0), friction=LinearTyre(C_s=55000.0, C_alpha=27500.0, C_damping=0.0)), dt=dt)
     tilt(world, 0.0, -math.radians(form['a_deg']))  # the left side is low
     run(world, 6.0)
     assert world.vehicles.twist_body[0, 2] == pytest.approx(form['r'], rel=0.02)
 
 
-def test_acceptance_03_a16_does_not_correct_yaw_too_much(physics, run, dt):
+def test_acceptance_03_a16_does_not_correct_yaw_too_much(dt):
     """With rho = sum m x^2 / I above 2, where the original chatters for ever, it comes to rest."""
     wheel = WheelSpec(mass=1.0, diameter=0.2)
     dynamics = Differential4Spec(chassis=box(0.5, 0.5, mass=15.0), **{
         f'{name}_wheel': replace(wheel, pos=(x, y, 0.0)) for name, x, y in (
             ('lr', -0.9, 0.3), ('rr', -0.9, -0.3), ('lf', 0.9, 0.3), ('rf', 0.9, -0.3))})
-    world = physics(VehicleSpec('r1', dynamics=dynamics,
-                                init_twist=(0.0, 0.0, math.radians(1.0))),
-                    simul_timestep=dt, options={'mode': 'physical'})
+    world = physical(VehicleSpec('r1', dynamics=dynamics,
+                                 init_twist=(0.0, 0.0, math.radians(1.0))), dt=dt)
     record = world.vehicles.arrays.records[0]
     assert record['mass'] * 0.9 ** 2 / record['turn_inertia'] > 2.0
     run(world, 2.0)

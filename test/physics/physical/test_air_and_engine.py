@@ -12,6 +12,7 @@ import math
 
 import numpy as np
 import pytest
+from small_worlds import physical, physics, run, vehicle
 
 from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.errors import PhysicsError
@@ -22,18 +23,12 @@ G, DENSITY = 9.81, 1.225
 DRAG = AerodynamicsSpec(drag_area=0.7, side_area=2.0)
 
 
-@pytest.fixture
-def car(vehicle, physics):
-    """Return a maker of a car: step, fields of its dynamics, wind, C_rr, mode, further fields."""
-    def make(
-            dt=0.005, wind=(0.0, 0.0), C_rr=0.0, mu=0.9, mode='physical', speed=0.0, dynamics=None,
-            **fields):
-        fields.setdefault('friction', DefaultTyre(mu=mu, C_damping=0.0, C_rr=C_rr))
-        spec = vehicle('open_4wd', 'raw', init_twist=(speed, 0.0, 0.0), **fields)
-        spec = replace(spec, dynamics=replace(
-            spec.dynamics, **({'aerodynamics': DRAG} | (dynamics or {}))))
-        return physics(spec, simul_timestep=dt, options={'mode': mode}, air=AirSpec(wind=wind))
-    return make
+def car(dt=0.005, wind=(0.0, 0.0), C_rr=0.0, mu=0.9, mode='physical', speed=0.0, **fields):
+    """Return a world with a car in the wind, which rolls at a speed."""
+    tyre = DefaultTyre(mu=mu, C_damping=0.0, C_rr=C_rr)
+    spec = vehicle('open_4wd', 'raw', friction=tyre, init_twist=(speed, 0.0, 0.0),
+                   **{'aerodynamics': DRAG} | fields)
+    return physics(spec, dt=dt, mode=mode, air=AirSpec(wind=wind))
 
 
 def inert(world):
@@ -43,13 +38,7 @@ def inert(world):
                  + (wheels['inertia'] / wheels['radius'] ** 2).sum())
 
 
-def run(world, seconds):
-    """Run and return the forward velocity [m/s]."""
-    world.step(round(seconds / world.dt))
-    return float(world.vehicles.twist_body[0, 0])
-
-
-def test_coasts_down_by_drag(car, dt):
+def test_coasts_down_by_drag(dt):
     """Speed: v = v0 / (1 + k v0 t / m); 0.3 %."""
     world = car(dt, speed=40.0)
     k = 0.5 * DENSITY * 0.7
@@ -58,7 +47,7 @@ def test_coasts_down_by_drag(car, dt):
             40.0 / (1.0 + k * 40.0 * t / inert(world)), rel=3e-3)
 
 
-def test_coasts_down_by_drag_and_rolling(car, dt):
+def test_coasts_down_by_drag_and_rolling(dt):
     """With rolling resistance a: v = sqrt(a / k) tan(atan(v0 sqrt(k / a)) - sqrt(a k) t); 1 %."""
     world = car(dt, speed=30.0, C_rr=0.015)
     m = inert(world)
@@ -70,19 +59,19 @@ def test_coasts_down_by_drag_and_rolling(car, dt):
         assert run(world, 6.0) == pytest.approx(expected, rel=0.01)
 
 
-def test_top_speed_of_a_torque_and_of_a_power(car, dt):
+def test_top_speed_of_a_torque_and_of_a_power(dt):
     """T / R = k v^2 and P = k v^3; 0.5 %."""
     k = 0.5 * DENSITY * 0.7
     world = car(dt, speed=25.0)
     world.vehicles.set_torques(0, (93.0,))
     assert run(world, 60.0) == pytest.approx(math.sqrt(93.0 / 0.31 / k), rel=5e-3)
     power = MotorSpec(max_torque=400.0, max_power=20e3)  # of its one motor
-    world = car(dt, speed=35.0, dynamics={'motor': power})
+    world = car(dt, speed=35.0, motor=power)
     world.vehicles.set_torques(0, (400.0,))
     assert run(world, 60.0) == pytest.approx((20e3 / k) ** (1.0 / 3.0), rel=0.01)
 
 
-def test_wind_blows_a_free_vehicle_along(car):
+def test_wind_blows_a_free_vehicle_along():
     """Velocity against the air: u = u0 / (1 + k u0 t / m); against the wind the same."""
     k = 0.5 * DENSITY * 0.7
     for wind in (20.0, -20.0):
@@ -92,25 +81,23 @@ def test_wind_blows_a_free_vehicle_along(car):
 
 
 @pytest.mark.parametrize(('share', 'slides'), [(0.97, False), (1.03, True)])
-def test_a_side_wind_slides_what_friction_cannot_hold(car, share, slides):
+def test_a_side_wind_slides_what_friction_cannot_hold(share, slides):
     """Force rho / 2 A V^2 against mu m g, without leverage."""
     world = car(mu=0.3)
     limit = 0.3 * G * world.vehicles.arrays.records[0]['mass']
     wind = share * math.sqrt(limit / (0.5 * DENSITY * 2.0))
-    world = car(wind=(0.0, wind), mu=0.3, dynamics={
-        'aerodynamics': replace(DRAG, z=0.0)})  # no moment: the loads stay
+    world = car(wind=(0.0, wind), mu=0.3, aerodynamics=replace(DRAG, z=0.0))  # no moment
     world.vehicles.wheels['brake'] = 1e6
     run(world, 2.0)
     assert (abs(world.vehicles.twist_body[0, 1]) > 0.01) == slides
 
 
 @pytest.mark.parametrize('height', [None, 0.0, 1.4])
-def test_loads_balance_drag_and_downforce(car, height):
+def test_loads_balance_drag_and_downforce(height):
     """Sum m g + rho / 2 A v^2; front axle by the moments about the rear one; 0.5 %."""
     shape = AerodynamicsSpec(drag_area=1.0, lift_area=-2.0, x=1.0, z=height)
-    world = car(speed=50.0, dynamics={'aerodynamics': shape})
+    world = car(speed=50.0, aerodynamics=shape)
     v = run(world, 1.0)
-    v = float(world.vehicles.twist_body[0, 0])
     record, wheels = world.vehicles.arrays.records[0], world.vehicles.wheels
     down, drag = DENSITY * v * v, 0.5 * DENSITY * v * v
     mass, high = float(record['mass']), float(record['com_height'])
@@ -121,10 +108,9 @@ def test_loads_balance_drag_and_downforce(car, height):
     assert wheels['normal_load'][2:].sum() == pytest.approx(front, rel=5e-3)
 
 
-def test_a_side_force_before_the_centre_of_mass_turns(car):
+def test_a_side_force_before_the_centre_of_mass_turns():
     """On ice without friction: moment F (x - x_com) over the inertia."""
-    world = car(wind=(0.0, 15.0), mu=0.0, dynamics={
-        'aerodynamics': AerodynamicsSpec(side_area=2.0, x=1.5)})
+    world = car(wind=(0.0, 15.0), mu=0.0, aerodynamics=AerodynamicsSpec(side_area=2.0, x=1.5))
     run(world, 0.2)
     record = world.vehicles.arrays.records[0]
     force = 0.5 * DENSITY * 2.0 * 15.0 ** 2
@@ -139,9 +125,9 @@ ENGINE = EngineSpec(speeds=(1000.0, 3000.0, 6000.0), torques=(100.0, 150.0, 90.0
 class TestEngine:
     """Curve and gears."""
 
-    def test_gives_its_best_gear(self, car):
+    def test_gives_its_best_gear(self):
         """Largest over the gears of T(w i) i eta, straight lines between the points."""
-        record = car(dynamics={'engine': ENGINE}).vehicles.arrays.records[0]
+        record = car(engine=ENGINE).vehicles.arrays.records[0]
         for spin in (0.0, 3.0, 20.0, 45.0, 60.0, 100.0, 125.0, 140.0):
             best = 0.0
             for gear in (14.0, 8.0, 4.8):
@@ -153,16 +139,14 @@ class TestEngine:
             assert engine_torque(record, 0.5 * best, spin) == pytest.approx(0.5 * best)
             assert engine_torque(record, -1e4, -spin - 1e-9) == pytest.approx(-best, rel=1e-6)
 
-    def test_brakes_by_its_own_limit(self, car):
-        record = car(dynamics={
-            'engine': replace(ENGINE, braking_torque=200.0)}).vehicles.arrays.records[0]
+    def test_brakes_by_its_own_limit(self):
+        record = car(engine=replace(ENGINE, braking_torque=200.0)).vehicles.arrays.records[0]
         assert engine_torque(record, -1e4, 50.0) == -200.0
 
-    def test_top_speed_is_where_the_curve_meets_the_drag(self, car):
+    def test_top_speed_is_where_the_curve_meets_the_drag(self):
         """T(v) / R = k v^2 on the falling branch of the last gear; 0.5 %."""
         engine = replace(ENGINE, gears=(3.5, 2.0, 0.8))
-        world = car(0.01, speed=45.0, dynamics={'engine': engine, 'aerodynamics': replace(
-            DRAG, drag_area=1.2)})
+        world = car(0.01, speed=45.0, engine=engine, aerodynamics=replace(DRAG, drag_area=1.2))
         world.vehicles.set_torques(0, (1e4,))
         v = run(world, 120.0)
         speed = float(world.vehicles.wheels['omega'].mean()) * 0.8 * 4.0 * 30.0 / math.pi
@@ -177,17 +161,15 @@ class TestEngine:
     def test_impossible_curves_are_refused(self, change, message):
         assert message in ' '.join(replace(ENGINE, **change).problems())
 
-    def test_needs_one_torque(self, vehicle, physics):
-        spec = vehicle('diff2', 'raw')
-        spec = replace(spec, dynamics=replace(spec.dynamics, engine=ENGINE))
+    def test_needs_one_torque(self):
         with pytest.raises(PhysicsError, match='cannot have an <engine>'):
-            physics(spec, options={'mode': 'physical'})
+            physical(vehicle('diff2', 'raw', engine=ENGINE))
 
 
 @pytest.mark.parametrize('dynamics', [{'engine': ENGINE, 'aerodynamics': None}, {}])
-def test_mode_mvsim_refuses_both(car, dynamics):
+def test_mode_mvsim_refuses_both(dynamics):
     with pytest.raises(PhysicsError, match="which physics mode 'mvsim' does not have"):
-        car(mode='mvsim', dynamics=dynamics)
+        car(mode='mvsim', **dynamics)
 
 
 def test_files_have_all_of_it(tmp_path):

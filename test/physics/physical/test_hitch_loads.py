@@ -13,6 +13,7 @@ import math
 
 import numpy as np
 import pytest
+from small_worlds import physical, physics, run, tilt, vehicle
 
 from mvsim_ros2 import load_world
 from mvsim_ros2.errors import PhysicsError, WorldFileError
@@ -25,32 +26,24 @@ TIED = JointSpec('revolute', 'car', 'trailer', anchor_a=(HITCH, 0.0), anchor_b=(
 SOIL = DraughtSpec(800.0, 150.0, 60.0, x=-1.0, z=0.0)
 
 
-@pytest.fixture
-def train(vehicle, physics):
+def train(dt=0.005, joint=TIED, car=None, trailer=None, speed=0.0, x=0.3, kind='open_rear',
+          mu=0.9, mode='physical', C_rr=0.0, deck=None, more=()):
     """
-    Return a maker of a car of 600 kg and a trailer of 500 kg on one axle, in its wake.
+    Return a world with a car of 600 kg and a trailer of 500 kg on one axle, in its wake.
 
-    Parameters: step, joint, draughts of both, velocity, where the trailer's mass is, drive of the
-    car, friction, yaw.
+    :param joint: of both; None for a car alone.
+    :param car: draught of the car; trailer that of the trailer.
+    :param x: where the mass of the trailer is; deck further fields of its chassis.
     """
-    def make(
-            dt=0.005, joint=TIED, car=None, trailer=None, speed=0.0, x=0.3, kind='open_rear',
-            mu=0.9, mode='physical', C_rr=0.0, **fields):
-        tyre = DefaultTyre(mu=mu, C_damping=0.0, C_rr=C_rr)
-        front = vehicle(kind, 'raw', 'car', friction=tyre, init_twist=(speed, 0.0, 0.0), **fields)
-        rear = vehicle('diff2', 'raw', 'trailer', friction=tyre, init_twist=(speed, 0.0, 0.0),
-                       init_pose=Pose(HITCH - RING, 0.0))
-        front = replace(front, dynamics=replace(front.dynamics, draught=car, chassis=replace(
-            front.dynamics.chassis, mass=600.0, centre_of_mass=(0.5, 0.0, 0.7))))
-        rear = replace(rear, dynamics=replace(rear.dynamics, draught=trailer, chassis=replace(
-            rear.dynamics.chassis, mass=500.0, centre_of_mass=(x, 0.0, 0.8))))
-        return physics(*((front, rear) if joint else (front,)), simul_timestep=dt,
-                       joints=(joint,) if joint else (), options={'mode': mode})
-    return make
-
-
-def run(world, seconds):
-    world.step(round(seconds / world.dt))
+    both = {'friction': DefaultTyre(mu=mu, C_damping=0.0, C_rr=C_rr),
+            'init_twist': (speed, 0.0, 0.0)}
+    front = vehicle(kind, 'raw', 'car', draught=car, **both,
+                    chassis={'mass': 600.0, 'centre_of_mass': (0.5, 0.0, 0.7)})
+    rear = vehicle(
+        'diff2', 'raw', 'trailer', draught=trailer, init_pose=Pose(HITCH - RING), **both,
+        chassis={'mass': 500.0, 'centre_of_mass': (x, 0.0, 0.8)} | (deck or {}))
+    return physics(*((front, rear) if joint else (front,)), *more, dt=dt,
+                   joints=(joint,) if joint else (), mode=mode)
 
 
 def drive(world, force):
@@ -72,7 +65,7 @@ def masses(world):
 
 
 @pytest.mark.parametrize('x', [0.3, 0.0, -0.2])
-def test_weight_of_a_trailer_rests_on_its_hitch(train, x, dt):
+def test_weight_of_a_trailer_rests_on_its_hitch(x, dt):
     """At rest V = m g x_com / x_ring; behind its axle it lifts the hitch; 0.1 %."""
     world = train(dt, x=x)
     run(world, 0.5)
@@ -83,7 +76,7 @@ def test_weight_of_a_trailer_rests_on_its_hitch(train, x, dt):
         (mass * G + tongue - front, front, towed * G - tongue), rel=1e-3)
 
 
-def test_a_joint_without_height_carries_nothing(train):
+def test_a_joint_without_height_carries_nothing():
     world = train(joint=replace(TIED, height=None))
     run(world, 0.5)
     mass, towed, centre, _ = masses(world)
@@ -92,7 +85,7 @@ def test_a_joint_without_height_carries_nothing(train):
 
 
 @pytest.mark.parametrize('height', [0.0, 0.45, 0.9])
-def test_a_steady_pull_moves_load_to_the_rear(train, height, dt):
+def test_a_steady_pull_moves_load_to_the_rear(height, dt):
     """At constant speed F z / L, and the same on the tongue: F z / x_ring; 1 %."""
     draught = DraughtSpec(constant=1000.0, x=0.0, z=0.0)
     world = train(dt, joint=replace(TIED, height=height), trailer=draught, speed=2.0)
@@ -106,7 +99,7 @@ def test_a_steady_pull_moves_load_to_the_rear(train, height, dt):
         (mass * G + tongue - front, front, towed * G - tongue), rel=0.01)
 
 
-def test_an_acceleration_moves_load_by_all_forces(train, dt):
+def test_an_acceleration_moves_load_by_all_forces(dt):
     """Of each by its centre of mass, m a h, and by the hitch, F z, F = m_trailer a; 1 %."""
     world = train(dt)
     drive(world, 1500.0)
@@ -125,7 +118,7 @@ def test_an_acceleration_moves_load_by_all_forces(train, dt):
         (mass * G + tongue - front, front, towed * G - tongue), rel=0.01)
 
 
-def test_a_slope_pulls_at_the_hitch(train, tilt, dt):
+def test_a_slope_pulls_at_the_hitch(dt):
     """Held by the car on 10 degrees: F = m_trailer g sin at z, weights at their heights; 1 %."""
     climb = math.radians(10.0)
     world = train(dt)
@@ -146,7 +139,7 @@ def test_a_slope_pulls_at_the_hitch(train, tilt, dt):
         (weight + tongue - front, front, towed * G * math.cos(climb) - tongue), rel=0.01)
 
 
-def test_load_on_the_rear_axle_is_traction(train, dt):
+def test_load_on_the_rear_axle_is_traction(dt):
     """Wheels that spin pull mu N_rear, and N_rear grows with the pull: up to 1 %."""
     draught, mu = DraughtSpec(constant=1e5, x=0.0), 0.4  # it holds
     world = train(dt, trailer=draught, mu=mu)
@@ -164,7 +157,7 @@ def test_load_on_the_rear_axle_is_traction(train, dt):
 
 
 @pytest.mark.parametrize('towed', [False, True])
-def test_speed_where_draught_takes_all(train, towed, dt):
+def test_speed_where_draught_takes_all(towed, dt):
     """Of a force F: A + B v + C v^2 = F; 1 %."""
     world = (train(dt, trailer=replace(SOIL, x=0.0), speed=1.0) if towed
              else train(dt, None, SOIL, speed=1.0))
@@ -175,7 +168,7 @@ def test_speed_where_draught_takes_all(train, towed, dt):
 
 
 @pytest.mark.parametrize('depth', [0.0, 0.2])
-def test_draught_loads_axles_by_its_depth(train, depth, dt):
+def test_draught_loads_axles_by_its_depth(depth, dt):
     """At a constant speed a force at z moves F z / L to the rear, in the soil to the front."""
     world = train(dt, None, DraughtSpec(1000.0, x=-1.0, z=-depth), speed=2.0)
     drive(world, 1000.0)
@@ -187,7 +180,7 @@ def test_draught_loads_axles_by_its_depth(train, depth, dt):
 
 
 @pytest.mark.parametrize('force', [0.0, 700.0])
-def test_soil_drives_nothing(train, dt, force):
+def test_soil_drives_nothing(dt, force):
     """At rest it holds against less than its constant part: creep below 2 mm/s."""
     world = train(dt, None, SOIL)
     drive(world, force)
@@ -196,7 +189,7 @@ def test_soil_drives_nothing(train, dt, force):
     assert abs(world.vehicles.twist_body[0]).max() < (2e-3 if force else 1e-9)
 
 
-def test_draught_brakes_to_a_stop(train, dt):
+def test_draught_brakes_to_a_stop(dt):
     """The way by v' = -A / m is m v^2 / (2 A); 1 % and half a step of motion."""
     world = train(dt, None, DraughtSpec(2000.0), speed=4.0)
     wheels = world.vehicles.wheels
@@ -216,7 +209,7 @@ def energy(world):
                  + 0.5 * (wheels['inertia'] * wheels['omega'] ** 2).sum())
 
 
-def test_energy_never_rises(train, dt):
+def test_energy_never_rises(dt):
     """In thirty runs from anywhere, turning and sliding; 0.2 % of that at the start."""
     numbers = np.random.default_rng(5)
     for _ in range(30):
@@ -233,7 +226,7 @@ def test_energy_never_rises(train, dt):
             before = now
 
 
-def test_ends_are_those_of_small_steps(train):
+def test_ends_are_those_of_small_steps():
     """A turn with draught: ends at 20, 10 and 5 ms within 3 % of the way of 1 ms."""
     ends = []
     for dt in (0.001, 0.005, 0.01, 0.02):
@@ -248,7 +241,7 @@ def test_ends_are_those_of_small_steps(train):
         assert np.abs(end[:, 2] - ends[0][:, 2]).max() < 0.03
 
 
-def test_snapshots_continue_alike(train):
+def test_snapshots_continue_alike():
     """From one snapshot twice the same bytes, and forces of hitches are part of it."""
     world = train(trailer=SOIL, speed=1.5, C_rr=0.02)
     drive(world, 1400.0)
@@ -265,12 +258,12 @@ def test_snapshots_continue_alike(train):
     assert ends[0] == ends[1]
 
 
-def test_a_train_loads_each_by_what_follows(train, vehicle, physics):
+def test_a_train_loads_each_by_what_follows():
     """Two trailers at rest: the second rests on the first, both on the car; 0.1 %."""
     car, first = train(x=0.4).vehicles.specs
     second = replace(first, name='last', init_pose=Pose(HITCH - RING - 0.8 - RING, 0.0))
     joints = (TIED, replace(TIED, body_a='trailer', body_b='last', anchor_a=(-0.8, 0.0)))
-    world = physics(car, first, second, joints=joints, options={'mode': 'physical'})
+    world = physical(car, first, second, joints=joints)
     run(world, 0.5)
     mass, towed, centre, middle = masses(world)
     last = towed * G * middle / RING
@@ -292,25 +285,25 @@ def test_a_train_loads_each_by_what_follows(train, vehicle, physics):
 class TestRefusals:
     """What cannot act says where, and what to do."""
 
-    def test_heights_need_the_mode(self, train):
+    def test_heights_need_the_mode(self):
         with pytest.raises(PhysicsError, match="mode 'mvsim' does not have"):
             train(mode='mvsim')
         with pytest.raises(PhysicsError, match='has a <draught>, which physics mode'):
             train(mode='mvsim', joint=None, car=SOIL)
 
-    def test_one_axle_cannot_carry_another(self, train):
+    def test_one_axle_cannot_carry_another(self):
         with pytest.raises(PhysicsError, match='both stand on one axle'):
             train(kind='diff2')
 
-    def test_a_hitch_above_the_axle_holds_nothing(self, train):
+    def test_a_hitch_above_the_axle_holds_nothing(self):
         with pytest.raises(PhysicsError, match='above the only axle'):
             train(joint=replace(TIED, anchor_b=(0.0, 0.0)))
 
-    def test_a_block_has_no_axles(self, train, physics):
+    def test_a_block_has_no_axles(self):
         car = train(joint=None).vehicles.specs[0]
         with pytest.raises(PhysicsError, match="'box' is no vehicle: leave the height out"):
-            physics(car, blocks=(BlockSpec('box', init_pose=Pose(-4.0, 0.0)),),
-                    joints=(replace(TIED, body_b='box'),), options={'mode': 'physical'})
+            physical(car, blocks=(BlockSpec('box', init_pose=Pose(-4.0, 0.0)),),
+                     joints=(replace(TIED, body_b='box'),))
 
     def test_a_rope_has_no_height(self, tmp_path):
         file = tmp_path / 'rope.world.xml'

@@ -1,15 +1,14 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Floors and blocks that go up and down by keyframes take vehicles along."""
+"""Floors and blocks that move by keyframes take along what stands on them: lifts, ferries."""
 
 import logging
-from pathlib import Path
+import math
 
 import numpy as np
 import pytest
 
-from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.world.file.load import load_world
+from mvsim_ros2 import load_world, Simulation
 
 G = 9.81
 RATE = 0.5  # m/s
@@ -28,8 +27,7 @@ BLOCK = """<block name="b"><init_pose3d>0 0 0 0 0 0</init_pose3d><zmin>1.3</zmin
 <shape><pt>-3 -3</pt><pt>-3 3</pt><pt>3 3</pt><pt>3 -3</pt></shape>{keys}</block>"""
 
 
-def riding(folder: Path, ground: str, dt: float = 0.005, rise: float = 0.0, x: float = 0.0,
-           yaw: float = 0.0, physics: str = 'physical') -> Simulation:
+def riding(folder, ground, dt=0.005, rise=0.0, x=0.0, yaw=0.0, physics='physical'):
     """Return a robot on ground that moves by these from 1 s to 3 s."""
     z = 1.5
     file = folder / 'lift.world.xml'
@@ -42,8 +40,7 @@ def riding(folder: Path, ground: str, dt: float = 0.005, rise: float = 0.0, x: f
 
 @pytest.mark.parametrize('way', [1.0, -1.0], ids=['up', 'down'])
 @pytest.mark.parametrize('ground', [FLOOR, BLOCK], ids=['floor', 'block'])
-def test_a_robot_on_a_lift_feels_and_tells_that_it_moves(
-        tmp_path: Path, ground: str, way: float, dt: float) -> None:
+def test_a_robot_on_a_lift_feels_and_tells_that_it_moves(tmp_path, ground, way, dt):
     """At 0.5 m/s: its velocity, that of GNSS, and what its accelerometer makes of it."""
     simulation = riding(tmp_path, ground, dt, 2.0 * way * RATE)
     robot = simulation.vehicles['r']
@@ -66,7 +63,7 @@ def test_a_robot_on_a_lift_feels_and_tells_that_it_moves(
         assert gained == pytest.approx([0.0, way * RATE, 0.0], abs=5e-5)
 
 
-def test_a_snapshot_on_a_lift_goes_on_as_it_was(tmp_path: Path) -> None:
+def test_a_snapshot_on_a_lift_goes_on_as_it_was(tmp_path):
     simulation = riding(tmp_path, FLOOR, rise=-1.0)
     robot = simulation.vehicles['r']
     simulation.run(2.0)
@@ -81,8 +78,7 @@ def test_a_snapshot_on_a_lift_goes_on_as_it_was(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(('x', 'yaw'), [(4.0, 0.0), (0.0, 90.0)], ids=['sideways', 'turning'])
-def test_a_floor_that_slides_is_warned_about_in_mode_mvsim(
-        tmp_path: Path, caplog: pytest.LogCaptureFixture, x: float, yaw: float) -> None:
+def test_a_floor_that_slides_is_warned_about_in_mode_mvsim(tmp_path, caplog, x, yaw):
     """It takes nothing along in plan there."""
     with caplog.at_level(logging.WARNING):
         simulation = riding(tmp_path, FLOOR, x=x, yaw=yaw, physics='mvsim')
@@ -93,3 +89,40 @@ def test_a_floor_that_slides_is_warned_about_in_mode_mvsim(
     with caplog.at_level(logging.WARNING):
         riding(tmp_path, FLOOR, rise=1.0, physics='mvsim')
     assert 'in plan' not in caplog.text
+
+
+SPEED, TURN = 2.0, math.radians(45.0)  # m/s, rad/s: of the keyframes from 1 s to 3 s
+
+
+@pytest.mark.parametrize('ground', [FLOOR, BLOCK], ids=['floor', 'block'])
+def test_a_ferry_takes_a_robot_along(tmp_path, ground, dt):
+    """
+    By 4 m within 2 s: it slides until it has the speed, and slides on where that ends.
+
+    :claim: A moving platform carries the objects on it, apart from the sliding that friction
+        allows
+    :reference: v^2 / (2 mu g) of sliding at either end
+    """
+    simulation = riding(tmp_path, ground, dt, x=2.0 * SPEED)
+    robot, start = simulation.vehicles['r'], 1.0
+    simulation.run(2.5)
+    slides = SPEED ** 2 / (2.0 * 0.5 * 9.81)
+    assert robot.twist_in_space[0] == pytest.approx(SPEED, abs=1e-3)
+    assert start + 1.5 * SPEED - slides < robot.pose.x <= start + 1.5 * SPEED + 1e-3
+    simulation.run(2.5)
+    assert robot.twist_in_space[0] == pytest.approx(0.0, abs=1e-3)
+    assert robot.pose.x == pytest.approx(start + 2.0 * SPEED, abs=slides)
+    assert abs(robot.pose.y) < 1e-3
+
+
+def test_a_turntable_takes_a_robot_around(tmp_path, dt):
+    """By 90 degrees within 2 s, 1 m from its middle: slowly enough to hold by friction."""
+    simulation = riding(tmp_path, FLOOR, dt, yaw=90.0)
+    robot = simulation.vehicles['r']
+    simulation.run(2.5)
+    assert robot.twist_in_space[5] == pytest.approx(TURN, abs=0.01)
+    simulation.run(2.5)
+    assert np.hypot(robot.pose.x, robot.pose.y) == pytest.approx(1.0, abs=0.05)
+    assert math.atan2(robot.pose.y, robot.pose.x) == pytest.approx(math.pi / 2.0, abs=0.06)
+    assert robot.pose.yaw == pytest.approx(math.pi / 2.0, abs=0.06)
+    assert np.abs(robot.twist_in_space).max() < 2e-3

@@ -9,15 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from small_worlds import changed, physical, slope, vehicle
 from test_free_body import light
-from test_hitch_loads import axles, drive, G, HITCH, L, masses, RING, TIED
+from test_hitch_loads import axles, drive, G, HITCH, L, masses, RING, train
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.world.spec.grid import HeightMap
-from mvsim_ros2.world.spec.tyres import DefaultTyre
+from mvsim_ros2.world.spec import BlockSpec, DefaultTyre
+from mvsim_ros2.world.spec.outlines import rectangle
 
 Worlds = Callable[..., PhysicsWorld]
 Vehicles = Callable[..., Any]
@@ -25,33 +24,30 @@ Vehicles = Callable[..., Any]
 TOP = 0.25  # m
 
 
-def sledge(mass: float, friction: float = 0.0, **changes: Any) -> BlockSpec:
+def sledge(mass, friction=0.0, **changes):
     """Return a low block of 6 by 4 m, without losses but those of friction."""
-    return BlockSpec(
-        'sledge', mass=mass, zmax=TOP, ground_friction=friction, linear_damping=0.0,
-        angular_damping=0.0, shape=((-3.0, -2.0), (-3.0, 2.0), (3.0, 2.0), (3.0, -2.0)),
-        **changes)
+    return BlockSpec('sledge', mass=mass, zmax=TOP, ground_friction=friction, linear_damping=0.0,
+                     angular_damping=0.0, shape=rectangle(-3.0, -2.0, 3.0, 2.0), **changes)
 
 
-def on_top(vehicle: Vehicles, *arguments: Any, z: float = TOP, **changes: Any) -> Any:
+def on_top(*arguments, z=TOP, **changes):
     """Return a vehicle that stands at a height."""
     return replace(vehicle(*arguments, friction=DefaultTyre(mu=0.9, C_damping=0.0), **changes),
                    init_pose=Pose(0.0, 0.0, z))
 
 
-def riders(physics: Worlds, rider: Any, block: BlockSpec, dt: float) -> PhysicsWorld:
-    return physics(rider, simul_timestep=dt, blocks=(block,), options={'mode': 'physical'})
+def riders(rider, block, dt):
+    return physical(rider, dt=dt, blocks=(block,))
 
 
-def body(world: PhysicsWorld) -> tuple[float, float]:
+def body(world):
     """Return mass and velocity of the first vehicle."""
     return float(world.vehicles.arrays.records['mass'][0]), float(
         world.vehicles.arrays.velocity[0, 0])
 
 
 @pytest.mark.parametrize('mass', [20.0, 500.0], ids=['light', 'heavy'])
-def test_what_drives_on_a_sledge_pushes_it_back(
-        physics: Worlds, vehicle: Vehicles, dt: float, mass: float) -> None:
+def test_what_drives_on_a_sledge_pushes_it_back(dt, mass):
     """
     On ice the momentum of both stays zero, whatever their masses.
 
@@ -59,7 +55,7 @@ def test_what_drives_on_a_sledge_pushes_it_back(
         block the opposite momentum, within 0.2 %
     :reference: momentum
     """
-    world = riders(physics, light(on_top(vehicle, 'diff4', 'raw')), sledge(mass), dt)
+    world = riders(light(on_top('diff4', 'raw')), sledge(mass), dt)
     own, _ = body(world)
     force = 0.1 * own
     world.vehicles.set_torques(0, (0.5 * force * 0.1, 0.5 * force * 0.1))
@@ -72,26 +68,24 @@ def test_what_drives_on_a_sledge_pushes_it_back(
     assert world.vehicles.pose[0, 2] == pytest.approx(TOP, abs=1e-3)
 
 
-def test_a_sledge_slides_as_far_with_a_load(physics: Worlds, vehicle: Vehicles, dt: float) -> None:
+def test_a_sledge_slides_as_far_with_a_load(dt):
     """
     Its friction bears the load as well: both stop after v^2 / (2 mu g), and nothing slips.
 
     :claim: a block with a parked vehicle on it slides v^2 / (2 mu g), within 2 %
     :reference: closed form
     """
-    rider = light(on_top(vehicle, 'diff4', 'pid', init_twist=(1.0, 0.0, 0.0)))
-    world = riders(physics, rider, sledge(50.0, 0.2, init_twist=(1.0, 0.0, 0.0)), dt)
+    rider = light(on_top('diff4', 'pid', init_twist=(1.0, 0.0, 0.0)))
+    world = riders(rider, sledge(50.0, 0.2, init_twist=(1.0, 0.0, 0.0)), dt)
     world.step(round(1.0 / dt))
     way = pytest.approx(1.0 / (2.0 * 0.2 * G), rel=0.02, abs=0.5 * dt)
     assert world.blocks.pose[0, 0] == way
     assert world.vehicles.pose[0, 0] == way
 
 
-def test_a_turning_sledge_shares_its_angular_momentum(
-        physics: Worlds, vehicle: Vehicles, dt: float) -> None:
+def test_a_turning_sledge_shares_its_angular_momentum(dt):
     """With what stands in its middle: I w before, (I + i) w after, within 1 %."""
-    world = riders(physics, light(on_top(vehicle, 'diff4', 'pid')),
-                   sledge(50.0, init_twist=(0.0, 0.0, 0.5)), dt)
+    world = riders(light(on_top('diff4', 'pid')), sledge(50.0, init_twist=(0.0, 0.0, 0.5)), dt)
     inertia = 50.0 * (6.0 ** 2 + 4.0 ** 2) / 12.0
     added = float(world.vehicles.arrays.records['turn_inertia'][0])
     world.step(round(1.5 / dt))
@@ -100,24 +94,19 @@ def test_a_turning_sledge_shares_its_angular_momentum(
     assert world.vehicles.arrays.velocity[0, 2] == pytest.approx(expected, rel=0.01)
 
 
-def test_a_vehicle_drives_up_onto_a_plank(physics: Worlds, vehicle: Vehicles, dt: float) -> None:
+def test_a_vehicle_drives_up_onto_a_plank(dt):
     """Of 2 cm, which lies there loose."""
     plank = replace(sledge(20.0, 0.8), zmax=0.02, init_pose=Pose(3.5))
-    world = physics(light(vehicle('diff4', 'pid')), simul_timestep=dt, blocks=(plank,),
-                    options={'mode': 'physical'})
+    world = physical(light(vehicle('diff4', 'pid')), dt=dt, blocks=(plank,))
     world.vehicles.set_twist(0, 0.5, 0.0)
     world.step(round(4.0 / dt))
     assert world.vehicles.pose[0, 2] == pytest.approx(0.02, abs=1e-3)
     assert world.blocks.pose[0, 0] == pytest.approx(3.5, abs=0.05)
 
 
-def test_a_sledge_on_a_slope_tilts_what_stands_on_it(
-        physics: Worlds, vehicle: Vehicles, dt: float) -> None:
-    heights = np.repeat(0.03 * np.arange(-20.0, 21.0)[:, None], 41, axis=1)
-    world = physics(
-        light(on_top(vehicle, 'diff4', 'pid', z=0.5)), simul_timestep=dt,
-        blocks=(sledge(50.0, 0.9),), options={'mode': 'physical'},
-        elements=(ElevationMapSpec(heights=HeightMap(heights, 1.0, -20.0, -20.0)),))
+def test_a_sledge_on_a_slope_tilts_what_stands_on_it(dt):
+    world = physical(light(on_top('diff4', 'pid', z=0.5)), dt=dt, blocks=(sledge(50.0, 0.9),),
+                     elements=(slope(0.03),))
     world.step(round(2.0 / dt))
     assert world.vehicles.pose[0, 4] == pytest.approx(-math.atan(0.03), abs=1e-3)
     assert world.vehicles.pose[0, 2] - 0.03 * world.vehicles.pose[0, 0] == pytest.approx(
@@ -128,34 +117,23 @@ def test_a_sledge_on_a_slope_tilts_what_stands_on_it(
 DECK = 0.6  # m; its height
 
 
-def transport(physics: Worlds, vehicle: Vehicles, dt: float, x: float = 0.2) -> PhysicsWorld:
+def transport(dt, x=0.2):
     """Return a car, a trailer of 500 kg and a parked robot on that, x before its axle."""
-    tyre = DefaultTyre(mu=0.9, C_damping=0.0)
-    car = vehicle('open_rear', 'raw', 'car', friction=tyre)
-    trailer = vehicle('diff2', 'raw', 'trailer', friction=tyre,
-                      init_pose=Pose(HITCH - RING, 0.0))
-    car = replace(car, dynamics=replace(car.dynamics, chassis=replace(
-        car.dynamics.chassis, mass=600.0, centre_of_mass=(0.5, 0.0, 0.7))))
-    deck = ((-1.0, -0.9), (1.5, -0.9), (1.5, 0.9), (-1.0, 0.9))
-    trailer = replace(trailer, dynamics=replace(trailer.dynamics, chassis=replace(
-        trailer.dynamics.chassis, mass=500.0, centre_of_mass=(0.3, 0.0, 0.5), shape=deck,
-        zmin=0.4, zmax=DECK)))
-    robot = light(vehicle('diff4', 'pid', 'robot', init_pose=Pose(HITCH - RING + x, 0.0, DECK)))
-    robot = replace(robot, dynamics=replace(robot.dynamics, chassis=replace(
-        robot.dynamics.chassis, mass=200.0)))
-    return physics(car, trailer, robot, simul_timestep=dt, joints=(TIED,),
-                   options={'mode': 'physical'})
+    robot = light(vehicle('diff4', 'pid', 'robot', chassis={'mass': 200.0},
+                          init_pose=Pose(HITCH - RING + x, 0.0, DECK)))
+    deck = {'centre_of_mass': (0.3, 0.0, 0.5), 'zmin': 0.4, 'zmax': DECK,
+            'shape': rectangle(-1.0, -0.9, 1.5, 0.9)}
+    return train(dt, deck=deck, more=(robot,))
 
 
-def test_a_trailer_bears_what_stands_on_its_deck(
-        physics: Worlds, vehicle: Vehicles, dt: float) -> None:
+def test_a_trailer_bears_what_stands_on_its_deck(dt):
     """
     On axle and hitch by the law of the lever.
 
     :claim: a trailer bears the weight of a vehicle on its deck on axle and hitch, within 0.5 %
     :reference: law of the lever
     """
-    world = transport(physics, vehicle, dt)
+    world = transport(dt)
     world.step(round(1.5 / dt))
     mass, towed, centre, middle = masses(world)
     robot = world.vehicles.arrays.records[2]
@@ -170,15 +148,14 @@ def test_a_trailer_bears_what_stands_on_its_deck(
     assert world.vehicles.pose[2, 2] == pytest.approx(DECK, abs=2e-3)
 
 
-def test_a_deck_takes_along_what_is_parked_on_it(
-        physics: Worlds, vehicle: Vehicles, dt: float) -> None:
+def test_a_deck_takes_along_what_is_parked_on_it(dt):
     """
     A force F drives all three masses, also through a bend, and nothing slips.
 
     :claim: a vehicle on the deck of a trailer is taken along: F = (M + m + n) a, within 1 %
     :reference: Newton's second law
     """
-    world = transport(physics, vehicle, dt)
+    world = transport(dt)
     world.step(round(0.5 / dt))
     place = world.vehicles.pose[2, 0] - world.vehicles.pose[1, 0]
     drive(world, 1000.0)
@@ -195,10 +172,9 @@ def test_a_deck_takes_along_what_is_parked_on_it(
 
 
 @pytest.mark.parametrize('how', ['restore', 'spawn'])
-def test_a_deck_bears_on_when_the_ground_is_found_anew(
-        physics: Worlds, vehicle: Vehicles, dt: float, how: str) -> None:
+def test_a_deck_bears_on_when_the_ground_is_found_anew(dt, how):
     """What stands on it stays as heavy, and does not hop."""
-    world = transport(physics, vehicle, dt)
+    world = transport(dt)
     world.step(round(1.5 / dt))
     if how == 'restore':
         world.restore(world.snapshot())
@@ -214,20 +190,16 @@ TALL = 0.6  # m; height of a centre of mass
 BESIDE, HALF = 0.5, 0.45  # m; half the track, half the width of the chassis
 
 
-def slider(vehicle: Vehicles, speed: float, name: str = 'r1') -> Any:
+def slider(speed, name='r1'):
     """Return a tall robot that slides to its left, with narrow wheels, without friction."""
-    robot = light(vehicle('diff4', 'raw', name), 0.15)
-    chassis = replace(robot.dynamics.chassis, zmax=1.05, shape=(
-        (-0.6, -HALF), (-0.6, HALF), (0.6, HALF), (0.6, -HALF)))
-    wheels = {name: replace(getattr(robot.dynamics, name), width=0.01)
-              for name in ('lr_wheel', 'rr_wheel', 'lf_wheel', 'rf_wheel')}
-    return replace(robot, friction=DefaultTyre(mu=1e-3), init_twist=(0.0, speed, 0.0),
-                   dynamics=replace(robot.dynamics, chassis=chassis, **wheels))
+    return changed(
+        light(vehicle('diff4', 'raw', name), 0.15), {'zmax': 1.05, 'shape': rectangle(
+            -0.6, -HALF, 0.6, HALF)}, {'width': 0.01}, friction=DefaultTyre(mu=1e-3),
+        init_twist=(0.0, speed, 0.0))
 
 
 @pytest.mark.parametrize('mass', [10.0, 1000.0], ids=['light', 'heavy'])
-def test_a_loose_block_trips_what_slides_into_it(
-        physics: Worlds, vehicle: Vehicles, dt: float, mass: float) -> None:
+def test_a_loose_block_trips_what_slides_into_it(dt, mass):
     """
     By as much as it resists.
 
@@ -240,12 +212,10 @@ def test_a_loose_block_trips_what_slides_into_it(
     :reference: an inelastic impact of two bodies
     """
     height, speed = 0.08, 1.5
-    block = BlockSpec(
-        'kerb', init_pose=Pose(0.0, 1.0), mass=mass, ground_friction=0.0, linear_damping=0.0,
-        lateral_friction=0.0, zmax=height,
-        shape=((-3.0, 0.0), (3.0, 0.0), (3.0, 2.0), (-3.0, 2.0)))
-    world = physics(slider(vehicle, speed), simul_timestep=dt, options={'mode': 'physical'},
-                    blocks=(block,))
+    block = BlockSpec('kerb', init_pose=Pose(0.0, 1.0), mass=mass, ground_friction=0.0,
+                      linear_damping=0.0, lateral_friction=0.0, zmax=height,
+                      shape=rectangle(-3.0, 0.0, 3.0, 2.0))
+    world = physical(slider(speed), dt=dt, blocks=(block,))
     record = world.vehicles.arrays.records[0]
     own, inertia = float(record['mass']), float(record['roll_inertia'])
     arm, over = float(record['com_height']) - height, inertia + own * BESIDE ** 2
@@ -261,7 +231,7 @@ def test_a_loose_block_trips_what_slides_into_it(
         own * speed, rel=0.01)
 
 
-def test_a_low_vehicle_trips_a_tall_one(physics: Worlds, vehicle: Vehicles, dt: float) -> None:
+def test_a_low_vehicle_trips_a_tall_one(dt):
     """
     It meets the wheels at their hubs, and gets the momentum that the tall one loses.
 
@@ -269,11 +239,9 @@ def test_a_low_vehicle_trips_a_tall_one(physics: Worlds, vehicle: Vehicles, dt: 
         gravity takes in two steps; momentum within 2 %
     :reference: an inelastic impact of two bodies
     """
-    low = slider(vehicle, 0.0, 'low')
-    low = replace(low, init_pose=Pose(0.0, 1.3), dynamics=replace(
-        low.dynamics, chassis=replace(low.dynamics.chassis, zmin=0.1, zmax=0.3, shape=(
-            (-0.9, -0.6), (-0.9, 0.6), (0.9, 0.6), (0.9, -0.6)))))
-    world = physics(slider(vehicle, 1.5), low, simul_timestep=dt, options={'mode': 'physical'})
+    low = changed(slider(0.0, 'low'), init_pose=Pose(0.0, 1.3), chassis={
+        'zmin': 0.1, 'zmax': 0.3, 'shape': rectangle(-0.9, -0.6, 0.9, 0.6)})
+    world = physical(slider(1.5), low, dt=dt)
     mass = world.vehicles.arrays.records['mass']
     over = float(world.vehicles.arrays.records['roll_inertia'][0]) + mass[0] * BESIDE ** 2
     arm, rates = TALL - 0.1, []

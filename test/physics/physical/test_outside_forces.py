@@ -1,11 +1,17 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Wheels of vehicles that are pushed, held or towed know it: nothing depends on the step."""
+"""Vehicles that are pushed, held, towed, tipped or parked on slopes: at every step the same."""
+
+import math
 
 import numpy as np
 import pytest
+from small_worlds import physical, run, slope, tilt, vehicle, world_with
+from test_movers import slider
 
 from mvsim_ros2 import Simulation
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.spec import BlockSpec, BrakesSpec, ClayTyre, DefaultTyre, MagicFormulaTyre
 
 STEPS = [0.001, 0.005, 0.02]
 ROBOT = """<include file="package://mvsim_ros2/worlds/vehicles/small_robot.vehicle.xml"
@@ -177,3 +183,151 @@ def test_a_weak_motor_reaches_its_top_speed_at_any_step(tmp_path):
             1.0 - torque / (record['motor_torque'] * wheel['drive']), rel=5e-3)
     assert found[1] == pytest.approx(found[0], rel=5e-3)
     assert found[2] == pytest.approx(found[0], rel=5e-3)
+
+
+G = 9.81
+
+
+def parked(kind, torque, dt):
+    """Return a world with a vehicle whose parking brakes are set."""
+    return world_with(kind, 'raw', dt, brakes=BrakesSpec(parking_torque=torque, parked=True))
+
+
+@pytest.mark.parametrize('kind', ['ack', 'single', 'tracked', 'skid6', 'diff4'])
+def test_a_parking_brake_holds_on_a_slope(kind, dt):
+    """For a minute on 15 degrees: the tyres give by less than 2 mm, then nothing moves."""
+    world = parked(kind, 1e3, dt)
+    tilt(world, math.radians(15))
+    run(world, 5.0)
+    there = world.vehicles.pose[0, :2].copy()
+    assert np.abs(there).max() < 2e-3
+    run(world, 55.0)
+    assert world.vehicles.pose[0, :2] == pytest.approx(there, abs=1e-6)
+    world.vehicles.set_parking_brake(0, False)
+    run(world, 1.0)
+    assert world.vehicles.twist_body[0, 0] < -1.0
+
+
+@pytest.mark.parametrize('kind', ['ack', 'diff4', 'single', 'tracked'])
+@pytest.mark.parametrize('share, slides', [(0.8, True), (1.05, False)],
+                         ids=['too weak', 'just strong enough'])
+def test_a_weak_parking_brake_gives_way(kind, share, slides, dt):
+    """Where its torque is less than M g sin R / n; it rolls by the difference, within 3 %."""
+    climb = math.radians(10)
+    probe = parked(kind, 1.0, dt)
+    wheels, mass = probe.vehicles.wheels, float(probe.vehicles.arrays.records['mass'][0])
+    needed = mass * G * math.sin(climb) / float((1.0 / wheels['radius']).sum())
+    world = parked(kind, share * needed, dt)
+    tilt(world, climb)
+    run(world, 4.0)
+    speed = -world.vehicles.twist_body[0, 0] / math.cos(climb)
+    if not slides:
+        assert abs(speed) < 1e-5
+        return
+    inert = mass + float((wheels['inertia'] / wheels['radius'] ** 2).sum())
+    expected = 4.0 * (1.0 - share) * mass * G * math.sin(climb) / inert
+    assert speed == pytest.approx(expected, rel=0.03)
+
+
+@pytest.mark.parametrize('kind', ['ack', 'single'])
+@pytest.mark.parametrize('tyre', [DefaultTyre(), MagicFormulaTyre(), ClayTyre()],
+                         ids=['default', 'magic_formula', 'clay'])
+def test_a_locked_wheel_that_is_let_go_soon_rolls(kind, tyre):
+    """A tyre that slides is deflected no more than one about to: it does not fling its wheel."""
+    world = physical(vehicle(kind, 'raw', friction=tyre, init_twist=(8.0, 0.0, 0.0)), dt=0.005)
+    wheels, fastest = world.vehicles.wheels, 0.0
+    wheels['brake'] = 1e5
+    world.step(4)
+    wheels['brake'] = 0.0
+    for _ in range(60):
+        world.step()
+        speed = world.vehicles.twist_body[0, 0]
+        fastest = max(fastest, float((wheels['omega'] * wheels['radius']).max()) - speed)
+    assert fastest < 1.5
+    assert wheels['omega'] * wheels['radius'] == pytest.approx(speed, rel=0.02)
+
+
+@pytest.mark.parametrize('tyre', [DefaultTyre(mu=0.0), MagicFormulaTyre(D=0.0)],
+                         ids=['default', 'magic_formula'])
+def test_a_tyre_that_pushes_nothing_is_not_deflected(tyre):
+    """Where it comes upon grip, or to the ground, it pushes off nothing."""
+    world = physical(vehicle('ack', 'raw', friction=tyre, init_twist=(1.0, 0.5, 0.2)), dt=0.005)
+    world.vehicles.wheels['omega'] *= -1.0
+    world.step(10)
+    assert not world.vehicles.wheels['slip_x'].any()
+    assert not world.vehicles.wheels['slip_y'].any()
+
+
+TRACK, HEIGHT = 1.0, 0.6  # m; of the four-wheeled robot, and its centre of mass
+
+
+def tall(**changes):
+    """Return a robot with a high centre of mass on tyres that do not slide."""
+    return vehicle('diff4', 'raw', wheels={'mass': 1e-3}, chassis={
+        'centre_of_mass': (0.0, 0.0, HEIGHT), 'zmin': 0.15, 'zmax': 1.0},
+        **{'friction': DefaultTyre(mu=2.0, C_damping=0.0)} | changes)
+
+
+@pytest.mark.parametrize('part', [0.98, 1.02])
+def test_it_tips_over_on_a_side_slope(dt, part):
+    """
+    From tan a = t / (2 h) on, within 2 %.
+
+    :claim: Vehicles tip over from tan a = track / (2 height), within 2 %
+    :reference: closed form
+    """
+    rise = part * 0.5 * TRACK / HEIGHT
+    world = physical(tall(), dt=dt, elements=(slope(0.0, rise),))
+    world.step(round(4.0 / dt))
+    assert bool(world.vehicles.arrays.records['tipped'][0]) is (part > 1.0)
+    if part < 1.0:
+        assert world.vehicles.pose[0, 5] == pytest.approx(math.atan(rise), abs=1e-3)
+
+
+@pytest.mark.parametrize('part', [0.9, 1.8])
+def test_it_tips_over_when_it_slides_sideways(part):
+    """With a friction above t / (2 h), on level ground; and then it lies."""
+    world = physical(tall(init_twist=(0.0, 8.0, 0.0), friction=DefaultTyre(
+        mu=part * 0.5 * TRACK / HEIGHT)))
+    world.step(600)
+    tipped = bool(world.vehicles.arrays.records['tipped'][0])
+    assert tipped is (part > 1.0)
+    if tipped:
+        assert abs(world.vehicles.pose[0, 5]) > 1.2
+        assert world.vehicles.wheels['normal_load'].max() == 0.0
+        assert np.hypot(*world.vehicles.twist_body[0, :2]) < 1e-3
+
+
+@pytest.mark.parametrize('part', [0.9, 1.15])
+def test_a_kerb_trips_what_slides_into_it(dt, part):
+    """
+    A kerb of 0.08 m against wheels of 0.1 m stops them sideways, and the ground carries them.
+
+    With the centre of mass h over the ground and b beside the wheels the body leaves the impact
+    turning about the point below them at the height k of the kerb: with the angular momentum
+    there, ``w = m v (h - k) / (I + m (b^2 + (h - k)^2))``. It rolls over where that energy lifts
+    its centre of mass above the edge of the kerb.
+
+    :claim: A vehicle that slides sideways into a kerb trips, with a roll rate right within 3 % and
+        the effect of gravity in two steps. The speed of a roll-over is right within 10 to 15 %
+    :reference: angular momentum about the contacts
+    """
+    height, kerb, beside = 0.6, 0.08, 0.5
+    mass = slider(0.0).dynamics.chassis.mass
+    inertia = mass / 12.0 * (0.9 ** 2 + 0.9 ** 2)
+    over = inertia + mass * (beside ** 2 + (height - kerb) ** 2)
+    rise = kerb + math.hypot(beside, height - kerb) - height
+    speed = part * math.sqrt(2.0 * G * rise * over / mass) / (height - kerb)
+    world = physical(slider(speed), dt=dt, blocks=(
+        BlockSpec('kerb', init_pose=Pose(0.0, 1.0), static=True, skip_elevation_adjust=True,
+                  zmax=kerb, shape=((-9.0, 0.0), (9.0, 0.0), (9.0, 5.0), (-9.0, 5.0))),))
+    record, rates = world.vehicles.arrays.records[0], []
+    while len(rates) < 0.6 / dt:
+        world.step()
+        rates.append(-float(record['w_x']))
+    turned = mass * speed * (height - kerb) / over
+    assert max(rates) == pytest.approx(
+        turned, abs=0.03 * turned + 2.0 * dt * mass * G * beside / over)
+    world.step(round(2.5 / dt))
+    assert abs(world.vehicles.pose[0, 5]) > 1.2 if part > 1.0 else (
+        abs(world.vehicles.pose[0, 5]) < 0.1)

@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from small_worlds import physical, run, slope, tilt, vehicle, world_with
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.spec import (
@@ -29,10 +30,9 @@ def mass(world):
 @pytest.mark.parametrize('mu', [0.3, 0.8], ids=['slippery', 'dry'])
 @pytest.mark.parametrize('kind, controller', [('ack', 'twist_front'), ('diff4', 'pid')],
                          ids=['car', 'robot'])
-def test_acceptance_09_locked_wheels_stop_in_the_braking_distance(
-        lone, run, dt, kind, controller, mu):
+def test_acceptance_09_locked_wheels_stop_in_the_braking_distance(dt, kind, controller, mu):
     """Distance v^2 / (2 mu g) within 1 %."""
-    world = lone(kind, controller, dt, mu, init_twist=(20.0, 0.0, 0.0))
+    world = world_with(kind, controller, dt, mu, init_twist=(20.0, 0.0, 0.0))
     world.vehicles.arrays.records['stopped'] = 100.0  # m/s: hold at once
     world.vehicles.wheels['omega'] = 0.0
     run(world, 20.0 / (mu * G) + 0.5)
@@ -41,9 +41,9 @@ def test_acceptance_09_locked_wheels_stop_in_the_braking_distance(
 
 
 @pytest.mark.parametrize('climb', [-10.0, -3.0], ids=['10 deg', '3 deg'])
-def test_acceptance_05_a_free_vehicle_rolls_down(lone, run, tilt, dt, climb):
+def test_acceptance_05_a_free_vehicle_rolls_down(dt, climb):
     """By g sin M / (M + sum I / R^2) along the slope, within 0.2 %."""
-    world, angle = lone('ack', 'raw', dt), math.radians(climb)
+    world, angle = world_with('ack', 'raw', dt), math.radians(climb)
     tilt(world, angle)
     run(world, 2.0)
     along = world.vehicles.twist_body[0, 0] / math.cos(angle)
@@ -51,22 +51,19 @@ def test_acceptance_05_a_free_vehicle_rolls_down(lone, run, tilt, dt, climb):
     assert along / 2.0 == pytest.approx(expected, rel=2e-3)
 
 
-def test_acceptance_05_rolls_down_an_elevation_map(vehicle, physics, run, dt):
+def test_acceptance_05_rolls_down_an_elevation_map(dt):
     """The same on a map of a plane that falls by 0.1 a metre."""
-    heights = -0.1 * np.arange(41.0)[:, None] + np.zeros((41, 41))
-    world = physics(
-        vehicle('diff4', 'raw', friction=DefaultTyre(C_damping=0.0), init_pose=Pose()),
-        elements=(ElevationMapSpec(heights=HeightMap(heights, 1.0, -20.0, -20.0)),),
-        simul_timestep=dt, options={'mode': 'physical'})
+    world = physical(vehicle('diff4', 'raw', friction=DefaultTyre(C_damping=0.0)),
+                     elements=(slope(-0.1),), dt=dt)
     run(world, 2.0)
     speed = math.hypot(*world.vehicles.twist_body[0, :2]) / math.cos(math.atan(0.1))
     expected = G * math.sin(math.atan(0.1)) * mass(world) / (mass(world) + spin_mass(world))
     assert speed / 2.0 == pytest.approx(expected, rel=5e-3)
 
 
-def test_acceptance_06_coasting_uphill_turns_motion_into_height(lone, run, tilt, dt):
+def test_acceptance_06_coasting_uphill_turns_motion_into_height(dt):
     """Energy stays within 0.1 %, and within half a step of the motion."""
-    world, angle = lone('ack', 'raw', dt, init_twist=(3.0, 0.0, 0.0)), math.radians(10)
+    world, angle = world_with('ack', 'raw', dt, init_twist=(3.0, 0.0, 0.0)), math.radians(10)
     tilt(world, angle)
     world.vehicles.start_rolling(0, (3.0 / math.cos(angle), 0.0, 0.0))
     run(world, 1.0)
@@ -82,10 +79,10 @@ def test_acceptance_06_coasting_uphill_turns_motion_into_height(lone, run, tilt,
     pytest.param('C_damping=.05', DefaultTyre(C_damping=0.05), 0.02, id='C_damping'),
     pytest.param('WI eq2', WardIagnemmaTyre(C_damping=0.0), 4e-3, id='Ward-Iagnemma'),
 ])
-def test_acceptance_07_coasts_down(lone, table, dt, case, tyre, bound):
+def test_acceptance_07_coasts_down(table, dt, case, tyre, bound):
     """The reference, whose wheels do not slip; here the braked ones slip a little."""
     rows = [row for row in table('coast_down.csv') if row['case'] == case]
-    world = lone('diff4', 'raw', dt, friction=tyre, init_twist=(2.0, 0.0, 0.0))
+    world = world_with('diff4', 'raw', dt, friction=tyre, init_twist=(2.0, 0.0, 0.0))
     for row in rows:
         if row['t'] <= 1.01:
             world.step(round(row['t'] / dt) - world.steps)
@@ -95,9 +92,9 @@ def test_acceptance_07_coasts_down(lone, table, dt, case, tyre, bound):
             assert world.vehicles.twist_body[0, 0] == pytest.approx(expected, rel=bound)
 
 
-def test_resistance_never_turns_motion_round(lone, run, dt):
+def test_resistance_never_turns_motion_round(dt):
     """A robot comes to rest and stays; its tyres spring back by less than 1 % of its speed."""
-    world = lone('diff4', 'raw', dt, C_rr=0.05, C_damping=0.05, init_twist=(0.5, 0.0, 0.0))
+    world = world_with('diff4', 'raw', dt, C_rr=0.05, C_damping=0.05, init_twist=(0.5, 0.0, 0.0))
     for _ in range(200):
         run(world, 0.02)
         assert world.vehicles.twist_body[0, 0] > -5e-3
@@ -107,9 +104,9 @@ def test_resistance_never_turns_motion_round(lone, run, dt):
 @pytest.mark.parametrize('kind, controller', [
     ('diff2', 'pid'), ('diff3', 'pid'), ('diff4', 'pid'), ('ack', 'twist_front'),
     ('torsen_rear', 'front')], ids=['diff2', 'diff3', 'diff4', 'car', 'drivetrain'])
-def test_acceptance_04_holds_on_a_slope(lone, run, tilt, dt, kind, controller):
+def test_acceptance_04_holds_on_a_slope(dt, kind, controller):
     """15 degrees for ten minutes: 1 mm at most, nothing of it creep."""
-    world = lone(kind, controller, dt)
+    world = world_with(kind, controller, dt)
     tilt(world, math.radians(15))
     run(world, 2.0)
     settled = world.vehicles.pose[0].copy()
@@ -120,9 +117,9 @@ def test_acceptance_04_holds_on_a_slope(lone, run, tilt, dt, kind, controller):
 
 @pytest.mark.parametrize('kind, controller', [('diff2', 'pid'), ('ack', 'twist_front')],
                          ids=['robot', 'car'])
-def test_drives_a_steady_circle(lone, run, dt, kind, controller):
+def test_drives_a_steady_circle(dt, kind, controller):
     """The radius of the command within 1 %, the place on it after many turns as well."""
-    world = lone(kind, controller, dt)
+    world = world_with(kind, controller, dt)
     v, w = (1.0, 1.0) if kind == 'diff2' else (2.0, 0.4)
     world.vehicles.set_twist(0, v, w)
     run(world, 15.0)
@@ -137,11 +134,11 @@ def test_drives_a_steady_circle(lone, run, dt, kind, controller):
     assert twist[[0, 2]] == pytest.approx([v, w], rel=0.01)
 
 
-def test_acceptance_09_all_steps_give_one_circle(lone, run):
+def test_acceptance_09_all_steps_give_one_circle():
     """At the limit of grip the radius is the same within 0.5 % from 1 to 20 ms."""
     radii = []
     for dt in (0.001, 0.005, 0.01, 0.02):
-        world = lone('ack', 'twist_front', dt)
+        world = world_with('ack', 'twist_front', dt)
         world.vehicles.set_twist(0, 5.0, 1.0)
         run(world, 15.0)
         twist = world.vehicles.twist_body[0]
@@ -149,18 +146,18 @@ def test_acceptance_09_all_steps_give_one_circle(lone, run):
     assert max(radii) == pytest.approx(min(radii), rel=5e-3)
 
 
-def test_accelerates_by_friction_at_most(lone, run, dt):
+def test_accelerates_by_friction_at_most(dt):
     """With all wheels driven and far too much torque: mu g within 1 %."""
-    world = lone('diff4', 'raw', dt, mu=0.4)
+    world = world_with('diff4', 'raw', dt, mu=0.4)
     world.vehicles.set_torques(0, (50.0, 50.0))
     run(world, 1.0)
     assert world.vehicles.twist_body[0, 0] == pytest.approx(0.4 * G, rel=0.02)
 
 
-def test_the_wheels_may_be_of_any_size(lone, run, dt):
+def test_the_wheels_may_be_of_any_size(dt):
     """Tiny wheels on tall axles stand as still as others."""
     small = WheelSpec((0.0, 0.1, 0.0), mass=0.02, width=0.01, diameter=0.03)
-    world = lone('diff2', 'pid', dt)
+    world = world_with('diff2', 'pid', dt)
     spec = world.vehicles.specs[0]
     world.add_vehicle(replace(
         spec, name='small', init_pose=Pose(5.0), dynamics=replace(
@@ -172,3 +169,50 @@ def test_the_wheels_may_be_of_any_size(lone, run, dt):
     world.vehicles.set_twist(1, 0.0, 0.0)
     run(world, 6.0)
     assert np.abs(world.vehicles.twist_body[1]).max() < 1e-6
+
+
+def step_of(x, start, end):
+    """Return a smooth rise from 0 to 1 m between two places."""
+    share = np.clip((x - start) / (end - start), 0.0, 1.0)
+    return 0.5 - 0.5 * np.cos(math.pi * share)
+
+
+def coasting(dt, heights, speed, yaw):
+    """
+    Return a car with light wheels and without losses that coasts over a ridge.
+
+    :param heights: along its way, from -20 m on, a value each 0.25 m.
+    :param yaw: of that way.
+    """
+    car = vehicle(
+        'ack', 'raw', friction=DefaultTyre(mu=3.0, C_damping=0.0),
+        init_pose=Pose(-18.0 * math.cos(yaw), -18.0 * math.sin(yaw), yaw=yaw),
+        init_twist=(speed, 0.0, 0.0), wheels={'mass': 0.01})
+    ridge = np.repeat(heights[:, None], len(heights), axis=1)
+    ridge = HeightMap(ridge if yaw == 0.0 else ridge.T.copy(), 0.25, -20.0, -20.0)
+    return physical(car, dt=dt, elements=(ElevationMapSpec(heights=ridge),))
+
+
+@pytest.mark.parametrize('yaw', [0.0, 0.5 * math.pi], ids=['east', 'north'])
+def test_acceptance_06_climbs_to_a_plateau(dt, yaw):
+    """
+    From level to level: the energy stays within 0.1 %, and what the step of the method loses.
+
+    A body that moves by its velocity at the end of a step h loses (g sin a)^2 h / 2 a second on a
+    slope a, 0.1 % here a 10 ms.
+    """
+    world = coasting(dt, 2.0 * step_of(np.arange(-20.0, 20.0, 0.25), -8.0, 4.0), 8.0, yaw)
+    world.step(round(4.2 / dt))
+    assert world.vehicles.pose[0, 2] == pytest.approx(2.0, abs=1e-6)
+    speed = world.vehicles.twist_body[0, 0]
+    assert 0.5 * speed ** 2 + 2.0 * G == pytest.approx(32.0, rel=max(1e-3, 0.11 * dt))
+
+
+def test_no_energy_comes_from_a_steep_way_up_and_a_gentle_one_down():
+    x = np.arange(-20.0, 20.0, 0.25)
+    ridge = 1.2 * (step_of(x, -14.0, -8.0) - step_of(x, -6.0, 12.0))  # it does not take off
+    world = coasting(0.005, ridge, 7.0, 0.0)
+    while world.vehicles.pose[0, 0] < 14.0:
+        world.step(10)
+    assert world.vehicles.pose[0, 2] == pytest.approx(0.0, abs=1e-6)
+    assert world.vehicles.twist_body[0, 0] == pytest.approx(7.0, rel=2e-3)

@@ -1,32 +1,36 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Controllers and vehicles in mode physical."""
+"""Controllers and vehicles in mode physical: the same motion at every step."""
 
 from dataclasses import replace
+import logging
 import math
 
 import numpy as np
 import pytest
+from small_worlds import changed, physical, physics, run, tilt, vehicle, world_with
 
+from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.controllers.pid import pid_step
+from mvsim_ros2.physics.state.record_layout import PID
 from mvsim_ros2.physics.vehicle.steering import swivelled, turned_to
 from mvsim_ros2.world.spec import (
     AnimationSpec, BakkerTyre, BlockSpec, ChassisSpec, ClayTyre, DefaultTyre, DifferentialSpec,
-    Keyframe, LinearTyre, MagicFormulaTyre, PropertyRegionSpec, SandTyre, TwistPidController,
-    VehicleSpec, WheelSpec)
+    DrivetrainSpec, FrontSteerPidController, Keyframe, LinearTyre, MagicFormulaTyre,
+    PropertyRegionSpec, SandTyre, TwistFrontSteerPidController, TwistPidController, VehicleSpec,
+    WheelSpec)
 
 
-def test_a_small_robot_follows_its_commands(physics, run, dt):
+def test_a_small_robot_follows_its_commands(dt):
     """With the gains and the tyres of the original, 1 m/s is 1 m/s, and a turn a turn."""
     wheel = WheelSpec((0.0, 0.5, 0.0), mass=4.0, width=0.2, diameter=0.4)
-    world = physics(VehicleSpec(
-        'r1', friction=DefaultTyre(mu=0.7, C_damping=0.1, C_rr=0.01),
-        dynamics=DifferentialSpec(
+    world = physical(VehicleSpec(
+        'r1', friction=DefaultTyre(mu=0.7, C_damping=0.1, C_rr=0.01), dynamics=DifferentialSpec(
             chassis=ChassisSpec(mass=15.0, zmin=0.05, zmax=0.6), l_wheel=wheel,
             r_wheel=replace(wheel, pos=(0.0, -0.5, 0.0)),
-            controller=TwistPidController(KP=4.1543, KI=1.9118, max_torque=14.44))),
-        simul_timestep=dt, options={'mode': 'physical'})
+            controller=TwistPidController(KP=4.1543, KI=1.9118, max_torque=14.44))), dt=dt)
     for v, w in ((1.0, 0.0), (0.5, 0.8), (-0.6, -0.4)):
         world.vehicles.set_twist(0, v, w)
         run(world, 25.0)
@@ -38,11 +42,11 @@ def test_a_small_robot_follows_its_commands(physics, run, dt):
 
 @pytest.mark.parametrize('v, w', [(0.5, 0.5), (0.0, 1.0), (1.0, -0.4)],
                          ids=['arc', 'on the spot', 'bend'])
-def test_acceptance_09_skid_steering_does_not_depend_on_the_step(lone, run, v, w):
+def test_acceptance_09_skid_steering_does_not_depend_on_the_step(v, w):
     """Yaw rates at 1, 5, 10 and 20 ms lie within 3 %; the original doubles its own."""
     rates = []
     for dt in (0.001, 0.005, 0.01, 0.02):
-        world = lone('diff4', 'pid', dt)
+        world = world_with('diff4', 'pid', dt)
         world.vehicles.set_twist(0, v, w)
         run(world, 15.0)
         rates.append(abs(float(world.vehicles.twist_body[0, 2])))
@@ -50,16 +54,16 @@ def test_acceptance_09_skid_steering_does_not_depend_on_the_step(lone, run, v, w
     assert 0.1 * abs(w) < min(rates) < abs(w)
 
 
-def test_acceptance_17_yaw_chatter_comes_to_rest(lone, run, dt):
+def test_acceptance_17_yaw_chatter_comes_to_rest(dt):
     """A little yaw rate dies out; the original chatters for ever."""
-    world = lone('diff4', 'raw', dt, init_twist=(0.0, 0.0, math.radians(1.0)))
+    world = world_with('diff4', 'raw', dt, init_twist=(0.0, 0.0, math.radians(1.0)))
     run(world, 2.0)
     assert abs(world.vehicles.twist_body[0, 2]) < 1e-6
 
 
-def test_a_caster_does_not_hinder_turning(lone, run, dt):
+def test_a_caster_does_not_hinder_turning(dt):
     """A robot with a caster turns on the spot, and backs up, like one without."""
-    world = lone('diff3', 'pid', dt)
+    world = world_with('diff3', 'pid', dt)
     for v, w in ((0.0, 1.0), (0.6, 0.6), (-0.6, 0.3)):
         world.vehicles.set_twist(0, v, w)
         run(world, 10.0)
@@ -112,9 +116,9 @@ def test_a_caster_is_where_its_equation_says_to_the_last_digits():
         assert min(error, 8 * np.arctan(np.longdouble(1)) - error) < 2e-15
 
 
-def test_ideal_is_ideal_and_pushes_nothing(lone, run, dt):
+def test_ideal_is_ideal_and_pushes_nothing(dt):
     """The twist is the command, on any slope and tyre; the wheels roll along."""
-    world = lone('diff4', 'ideal', dt, mu=0.1)
+    world = world_with('diff4', 'ideal', dt, mu=0.1)
     world.vehicles.set_twist(0, 1.5, 0.7, 0.2)
     run(world, 1.0)
     assert world.vehicles.twist_body[0] == pytest.approx([1.5, 0.2, 0.7], abs=1e-6)
@@ -124,15 +128,14 @@ def test_ideal_is_ideal_and_pushes_nothing(lone, run, dt):
 
 @pytest.mark.parametrize('kind', ['diff2', 'diff3', 'diff4', 'ack', 'open_4wd', 'single', 'skid6',
                                   'chain6', 'tracked'])
-def test_feedforward_carries_the_slope(vehicle, physics, run, tilt, kind):
+def test_feedforward_carries_the_slope(kind):
     """Without any other gain it holds the speed uphill within 1 % for a second."""
     controller = 'twist_front' if kind in ('ack', 'open_4wd', 'single') else 'pid'
     spec = vehicle(kind, controller, friction=DefaultTyre(C_damping=0.0),
                    init_twist=(1.0, 0.0, 0.0))
-    spec = replace(spec, dynamics=replace(spec.dynamics, controller=replace(
+    world = physical(changed(spec, controller=replace(
         spec.dynamics.controller, KP=0.0, KI=0.0, KD=0.0, max_torque=1e4,
         enable_feedforward=True, feedforward_gain=1.0)))
-    world = physics(spec, options={'mode': 'physical'})
     tilt(world, math.radians(5))
     world.vehicles.set_twist(0, 1.0, 0.0)
     run(world, 1.0)
@@ -140,23 +143,19 @@ def test_feedforward_carries_the_slope(vehicle, physics, run, tilt, kind):
 
 
 @pytest.mark.parametrize('kind', ['open_rear', 'torsen_rear', 'torsen_tbr'])
-def test_acceptance_14_a_launch_on_a_split_road(vehicle, physics, run, dt, kind):
+def test_acceptance_14_a_launch_on_a_split_road(dt, kind):
     """
     The left wheels on ice: the right one drives with the share of its differential.
 
     Within 2 %, 4 % for the Torsen of the original, whose share still grows. The left wheel
     spins up and pushes with the friction of ice; odometry believes it.
     """
-    spec = vehicle('open_rear' if kind == 'open_rear' else 'torsen_rear', 'raw',
-                   friction=DefaultTyre(C_damping=0.0))
-    ratio = 3.0 if kind == 'torsen_tbr' else None
-    spec = replace(spec, dynamics=replace(spec.dynamics, drivetrain=replace(
-        spec.dynamics.drivetrain, torsen_tbr=ratio)))
-    world = physics(
-        spec, simul_timestep=dt, options={'mode': 'physical'},
-        elements=(PropertyRegionSpec(
-            property_name='friction_mu', value_double=0.05, x_min=-99.0, x_max=99.0,
-            y_min=0.5, y_max=9.0),))
+    spec = vehicle('open_rear', 'raw', friction=DefaultTyre(C_damping=0.0),
+                   drivetrain=DrivetrainSpec(kind=kind.replace('tbr', 'rear'), torsen_tbr=(
+                       3.0 if kind == 'torsen_tbr' else None)))
+    world = physical(spec, dt=dt,
+                     elements=(PropertyRegionSpec(property_name='friction_mu', value_double=0.05,
+                                                  x_min=-99.0, x_max=99.0, y_min=0.5, y_max=9.0),))
     record, wheels = world.vehicles.arrays.records[0], world.vehicles.wheels
     record['turn_inertia'] = 1e9  # it keeps its course
     record['com_height'] = 0.0
@@ -177,10 +176,10 @@ def test_acceptance_14_a_launch_on_a_split_road(vehicle, physics, run, dt, kind)
         'open_rear': 0.5, 'torsen_tbr': 0.75, 'torsen_rear': 0.88}[kind], abs=0.03)
 
 
-def test_an_animated_vehicle_moves_as_it_is_told(vehicle, physics, run):
+def test_an_animated_vehicle_moves_as_it_is_told():
     """Its wheels roll along and push nothing."""
     there = AnimationSpec(keys=(Keyframe(0.0, Pose()), Keyframe(4.0, Pose(2.0))))
-    world = physics(vehicle('diff2', 'raw', animation=there), options={'mode': 'physical'})
+    world = physical(vehicle('diff2', 'raw', animation=there))
     run(world, 2.0)
     assert world.vehicles.pose[0, 0] == pytest.approx(1.0, abs=1e-3)
     assert not world.vehicles.wheels['force_x'].any()
@@ -188,42 +187,39 @@ def test_an_animated_vehicle_moves_as_it_is_told(vehicle, physics, run):
 
 @pytest.mark.parametrize('tyre', [pytest.param(kind(), id=kind.XML_CLASS) for kind in (
     LinearTyre, MagicFormulaTyre, BakkerTyre, ClayTyre, SandTyre)])
-def test_a_tyre_of_the_other_mode_is_refused(vehicle, physics, tyre):
+def test_a_tyre_of_the_other_mode_is_refused(tyre):
     """Mode mvsim says where the tyre stands and what to use."""
     with pytest.raises(
             PhysicsError, match=f"{tyre.source}.*'{tyre.XML_CLASS}'.*use mode 'physical'"):
-        physics(vehicle('diff2', 'pid', friction=tyre), options={'mode': 'mvsim'})
+        physics(vehicle('diff2', 'pid', friction=tyre), mode='mvsim')
 
 
-def test_an_unknown_mode_is_refused(vehicle, physics):
+def test_an_unknown_mode_is_refused():
     """The message lists both modes."""
     with pytest.raises(PhysicsError, match="'mvsim' or 'physical'"):
-        physics(vehicle(), options={'mode': 'exact'})
+        physics(vehicle(), mode='exact')
 
 
-def test_a_world_without_weight_is_refused(vehicle, physics):
+def test_a_world_without_weight_is_refused():
     """Tyres need a load."""
     with pytest.raises(PhysicsError, match='gravity is 0'):
-        physics(vehicle(), gravity=0.0, options={'mode': 'physical'})
+        physical(vehicle(), gravity=0.0)
 
 
 @pytest.mark.parametrize('mode, kept', [('mvsim', math.exp(-0.1)), ('physical', 1.0)])
-def test_the_chassis_is_damped_where_the_file_says_so(vehicle, physics, run, mode, kept):
+def test_the_chassis_is_damped_where_the_file_says_so(mode, kept):
     """Without a number there is damping in mode mvsim only."""
-    spec = vehicle('diff2', 'raw', friction=DefaultTyre(mu=0.0), init_twist=(1.0, 0.0, 0.0))
     for rate, expected in ((None, kept), (0.5, math.exp(-0.5))):
-        chassis = replace(spec.dynamics.chassis, linear_damping=rate)
-        world = physics(replace(spec, dynamics=replace(spec.dynamics, chassis=chassis)),
-                        options={'mode': mode})
+        world = physics(vehicle('diff2', 'raw', friction=DefaultTyre(mu=0.0), chassis={
+            'linear_damping': rate}, init_twist=(1.0, 0.0, 0.0)), mode=mode)
         run(world, 1.0)
         assert world.vehicles.twist_body[0, 0] == pytest.approx(expected, rel=2e-3)
 
 
-def test_an_ideal_vehicle_tells_how_it_moves(vehicle, physics, run, dt):
+def test_an_ideal_vehicle_tells_how_it_moves(dt):
     """As told from the first step on, and not at all where a wall holds it."""
     wall = BlockSpec('wall', init_pose=Pose(4.0, 0.0), static=True)
-    world = physics(vehicle('diff4', 'ideal'), blocks=(wall,), simul_timestep=dt,
-                    options={'mode': 'physical'})
+    world = physical(vehicle('diff4', 'ideal'), blocks=(wall,), dt=dt)
     world.vehicles.set_twist(0, 1.0, 0.0)
     run(world, 2.0)
     assert world.vehicles.pose[0, 0] == pytest.approx(2.0, abs=1e-4)  # single precision
@@ -239,15 +235,135 @@ def test_an_ideal_vehicle_tells_how_it_moves(vehicle, physics, run, dt):
 @pytest.mark.parametrize('v, w', [(0.5, 2.0), (-0.5, 2.0), (0.0, 1.0)],
                          ids=['ahead', 'back', 'on the spot'])
 @pytest.mark.parametrize('rate', [None, 0.5], ids=['at once', 'taking time'])
-def test_a_car_keeps_its_speed_where_it_cannot_turn_as_told(vehicle, physics, v, w, rate):
+def test_a_car_keeps_its_speed_where_it_cannot_turn_as_told(v, w, rate):
     """Turned by 0.5 rad at most: the rear axle goes at v, the yaw rate is `v tan(0.5) / L`."""
-    car = vehicle('ack', 'twist_front', friction=DefaultTyre(C_damping=0.0))
-    world = physics(
-        replace(car, dynamics=replace(car.dynamics, max_steer_ang=0.5, steer_rate=rate)),
-        options={'mode': 'physical'})
+    world = world_with('ack', 'twist_front', max_steer_ang=0.5, steer_rate=rate)
     world.vehicles.set_twist(0, v, w)
     world.step(1200)
     ahead, _, turn = world.vehicles.twist_body[0]
     assert ahead == pytest.approx(v, rel=0.01, abs=1e-6)
     # towards the commanded side: backward the wheels point to the other one
     assert turn == pytest.approx(abs(v) * math.tan(0.5) / 1.3, rel=0.02, abs=1e-6)
+
+
+STEPS = (0.001, 0.005, 0.01, 0.02)
+SHIPPED = """<mvsim_world version="1.0">
+<include file="{worlds}/vehicles/{name}.vehicle.xml" controller="twist_pid"
+    default_sensors="false"/>
+<vehicle name="r1" class="{name}"><init_pose>0 0 0</init_pose></vehicle>
+</mvsim_world>"""
+CAR = """<mvsim_world version="1.0"><vehicle name="r1"><init_pose>0 0 0</init_pose>
+<dynamics class="{kind}">
+    <rl_wheel pos="0 1" mass="6" width="0.3" diameter="0.62"/>
+    <rr_wheel pos="0 -1" mass="6" width="0.3" diameter="0.62"/>
+    <fl_wheel mass="6" width="0.3" diameter="0.62"/>
+    <fr_wheel mass="6" width="0.3" diameter="0.62"/>
+    <f_wheels_x>1.5</f_wheels_x> <f_wheels_d>2</f_wheels_d>
+    <chassis mass="500" zmin="0.3" zmax="1"/> {drivetrain}
+    <controller class="twist_front_steer_pid">
+        <KP>3000</KP> <KI>10</KI> <max_torque>3000</max_torque>
+    </controller>
+</dynamics></vehicle></mvsim_world>"""
+
+
+def driven(world, dt, v, w, seconds):
+    """Return a simulation in which `r1` has followed a twist."""
+    simulation = Simulation(replace(world, simul_timestep=dt), sensors=False)
+    simulation.vehicles['r1'].set_twist(v, w)
+    simulation.run(seconds)
+    return simulation
+
+
+@pytest.mark.parametrize(('name', 'told', 'least'), [
+    ('tracked', (0.0, 0.8), (0.0, 0.6)), ('tracked', (0.5, 0.4), (0.495, 0.28)),
+    ('burger', (0.2, 0.0), (0.198, 0.0)), ('burger', (0.2, 1.0), (0.198, 0.99)),
+    ('four_wheels', (0.0, 0.8), (0.0, 0.5)), ('mecanum', (0.5, 0.5), (0.495, 0.495)),
+    ('small_robot', (0.5, 0.5), (0.495, 0.495))])
+def test_shipped_vehicles_drive_alike_at_every_step(tmp_path, project, name, told, least):
+    """
+    Speed and yaw rate are within 3 % of each other, and what the tyres let them be.
+
+    :claim: Five shipped vehicles drive equally, within 3 %, at steps of 1 to 20 ms
+    :reference: each other
+    :figure: images/physics_circles.png
+    """
+    file = tmp_path / 'a.world.xml'
+    file.write_text(SHIPPED.format(worlds=project / 'worlds', name=name))
+    world = load_world(file)
+    twists = [driven(world, dt, *told, 4.0).vehicles['r1'].twist_body[[0, 2]] for dt in STEPS]
+    assert np.allclose(twists, twists[0], rtol=0.03, atol=2e-3)
+    assert (np.array(least) <= np.array(twists) + 1e-4).all()
+    assert (np.array(twists) <= 1.01 * np.array(told) + 1e-3).all()
+
+
+@pytest.mark.parametrize(('kind', 'drivetrain'), [
+    ('ackermann', ''), ('ackermann_drivetrain', '<drivetrain type="open_front"/>'),
+    ('ackermann_drivetrain', '<drivetrain type="torsen_4wd"/>')])
+def test_a_strong_controller_does_not_spin_a_car(tmp_path, kind, drivetrain):
+    """More torque than the tyres hold: the wheels turn as told, and the car comes after."""
+    file = tmp_path / 'a.world.xml'
+    file.write_text(CAR.format(kind=kind, drivetrain=drivetrain))
+    world = load_world(file)
+    places = []
+    for dt in STEPS:
+        simulation = driven(world, dt, 5.0, 0.5, 2.0)
+        wheels = simulation.vehicles['r1'].wheels
+        assert np.abs(wheels['omega'] * wheels['radius']).max() < 12.0
+        simulation.run(6.0)
+        twist = simulation.vehicles['r1'].twist_body
+        assert twist[[0, 2]] == pytest.approx((5.0, 0.5), rel=0.02)
+        pose = simulation.vehicles['r1'].pose
+        places.append((pose.x, pose.y))
+    assert np.abs(np.subtract(places, places[0])).max() < 0.03 * 5.0 * 8.0
+
+
+def test_a_wheel_without_ground_follows_its_command_in_a_step(dt):
+    """On ice nothing but its inertia is there: no oscillation, however light it is."""
+    world = world_with('diff2', 'pid', dt, mu=1e-6)
+    world.vehicles.set_twist(0, 0.5, 0.0)
+    world.step(200)
+    wheels = world.vehicles.wheels
+    assert wheels['omega'] * wheels['radius'] == pytest.approx(np.full(2, 0.5), rel=0.03)
+    assert np.abs(wheels['torque']).max() < 0.2
+
+
+def test_the_integral_has_a_limit():
+    state = np.zeros(1, PID)[0]
+    for _ in range(30):
+        output = pid_step(0.0, 10.0, 0.0, 0.0, 0.0, 0.0, 0.5, 1.0, 0.0, 0.0, 0.1, state)
+    assert output == state['integral'] == 0.5
+    for _ in range(30):
+        pid_step(0.0, 10.0, 0.0, 0.0, 0.0, 0.0, 0.5, -1.0, 0.0, 0.0, 0.1, state)
+    assert state['integral'] == -0.5
+
+
+@pytest.mark.parametrize(('kind', 'controller'), [
+    ('diff2', TwistPidController(KI=3.0, I_MAX=2.0)),
+    ('ack', TwistFrontSteerPidController(KI=3.0, I_MAX=2.0)),
+    ('ack', FrontSteerPidController(KI=3.0, I_MAX=2.0))])
+def test_i_max_acts_in_mode_physical(kind, controller):
+    robot = changed(vehicle(kind), controller=controller)
+    for mode, most in (('physical', 2.0), ('mvsim', 0.0)):
+        world = physics(robot, mode=mode)
+        assert world.vehicles.arrays.records['most_integral'].tolist() == [most]
+
+
+@pytest.mark.parametrize(('kind', 'gains', 'message'), [
+    ('diff2', {'KP': -1.0}, 'is driven away from its commands by a gain below 0'),
+    ('diff2', {'KP': 0.0}, 'never moves with KP and KI of 0'),
+    ('diff2', {'KP': 0.1, 'KI': 30.0}, 'swings about its commands, with a damping ratio of 0.0'),
+    ('diff4', {'KP': 2.0}, 'turns on the spot only at commands above'),
+    ('diff2', {'KP': 10.0, 'KI': 5.0}, None), ('diff4', {'KP': 10.0, 'KI': 5.0}, None)])
+def test_gains_that_cannot_work_are_said(caplog, kind, gains, message):
+    """With the remedy; in mode mvsim, which is as the original, nothing is said."""
+    robot = changed(vehicle(kind), controller=TwistPidController(**gains))
+    with caplog.at_level(logging.WARNING):
+        physics(robot, mode='mvsim')
+    assert not caplog.messages
+    with caplog.at_level(logging.WARNING):
+        physical(robot)
+    if message is None:
+        assert not caplog.messages
+        return
+    (said,) = caplog.messages
+    assert message in said and '`mvsim_ros2 tune WORLD r1` proposes gains' in said

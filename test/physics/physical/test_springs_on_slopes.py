@@ -1,15 +1,13 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Vehicles on springs on slopes that they do not face, against the inclined plane."""
+"""Vehicles on springs on slopes that they do not face, and on edges that they drive off."""
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.world.file.load import load_world
+from mvsim_ros2 import load_world, Simulation
 
 G = 9.81
 WORLD = """<mvsim_world version="1.0"><simul_timestep>{dt}</simul_timestep>
@@ -33,16 +31,18 @@ SLOPE = """<element class="elevation_map">
 TYRES = 'tyre_stiffness="2e6" tyre_damping="2e4"'
 SUSPENSIONS = ('tyre_stiffness="2e6" tyre_damping="2e3" '
                'suspension_stiffness="25000" suspension_damping="2500"')
+each_springs = pytest.mark.parametrize('springs', [TYRES, SUSPENSIONS],
+                                       ids=['tyres', 'suspensions'])
 
 
-def driving(folder: Path, springs: str, ground: str, start: str, dt: float = 0.005) -> Simulation:
+def driving(folder, springs, ground, start, dt=0.005):
     """Return a car on springs that rolls freely, on some ground."""
     file = folder / 'car.world.xml'
     file.write_text(WORLD.format(springs=springs, ground=ground, start=start, dt=dt))
     return Simulation(load_world(file))
 
 
-def parked(folder: Path, springs: str, degrees: float, yaw: float) -> Simulation:
+def parked(folder, springs, degrees, yaw):
     """Return a car with its parking brake on, on a plane that rises along x."""
     high = 200.0 * math.tan(math.radians(degrees))
     simulation = driving(folder, springs, SLOPE.format(low=-high, high=high),
@@ -52,8 +52,8 @@ def parked(folder: Path, springs: str, degrees: float, yaw: float) -> Simulation
 
 
 @pytest.mark.parametrize('yaw', [0.0, 45.0, 120.0])
-@pytest.mark.parametrize('springs', [TYRES, SUSPENSIONS], ids=['tyres', 'suspensions'])
-def test_its_tyres_hold_what_the_slope_pulls(tmp_path: Path, springs: str, yaw: float) -> None:
+@each_springs
+def test_its_tyres_hold_what_the_slope_pulls(tmp_path, springs, yaw):
     """Parked on 20 degrees: m g times the parts of down along the axes of the tilted car."""
     simulation = parked(tmp_path, springs, 20.0, yaw)
     simulation.run(4.0)
@@ -67,9 +67,8 @@ def test_its_tyres_hold_what_the_slope_pulls(tmp_path: Path, springs: str, yaw: 
 
 
 @pytest.mark.parametrize('yaw', [0.0, 45.0, 60.0])
-@pytest.mark.parametrize('springs', [TYRES, SUSPENSIONS], ids=['tyres', 'suspensions'])
-def test_it_coasts_down_as_on_an_inclined_plane(tmp_path: Path, springs: str, yaw: float,
-                                                ) -> None:
+@each_springs
+def test_it_coasts_down_as_on_an_inclined_plane(tmp_path, springs, yaw):
     """At g sin a over 1 + sum I / (m R^2), a the slope along its heading."""
     simulation = parked(tmp_path, springs, 20.0, yaw)
     car = simulation.vehicles['car']
@@ -86,7 +85,7 @@ def test_it_coasts_down_as_on_an_inclined_plane(tmp_path: Path, springs: str, ya
 
 @pytest.mark.parametrize('yaw', [0.0, 45.0, 90.0])
 @pytest.mark.parametrize('degrees', [10.0, 20.0, 30.0])
-def test_it_is_put_on_all_its_wheels(tmp_path: Path, degrees: float, yaw: float) -> None:
+def test_it_is_put_on_all_its_wheels(tmp_path, degrees, yaw):
     """On its suspensions: all carry, together m g cos a, from the first step on."""
     simulation = parked(tmp_path, SUSPENSIONS, degrees, yaw)
     wheels = simulation.vehicles['car'].wheels
@@ -95,3 +94,58 @@ def test_it_is_put_on_all_its_wheels(tmp_path: Path, degrees: float, yaw: float)
         assert wheels['normal_load'].sum() == pytest.approx(
             1080.0 * G * math.cos(math.radians(degrees)), rel=5e-3)
         simulation.step(1)
+
+
+RAMP = """<block name="ramp"><init_pose>12 0 0</init_pose><static>true</static>
+<geometry type="ramp" lx="4" ly="6" lz="{height}"/><shape_from_visual/></block>"""
+TABLE = """<block name="table"><init_pose>0 0 0</init_pose><static>true</static>
+<zmax>{height}</zmax><shape><pt>-10 -4</pt><pt>-10 4</pt><pt>10 4</pt><pt>10 -4</pt></shape>
+</block>"""
+SOFT_TYRES = 'tyre_stiffness="2e5" tyre_damping="2000"'
+SOFT_SUSPENSIONS = ('tyre_stiffness="2e5" tyre_damping="500" '
+                    'suspension_stiffness="25000" suspension_damping="2500"')
+soft_springs = pytest.mark.parametrize('springs', [SOFT_TYRES, SOFT_SUSPENSIONS],
+                                       ids=['tyres', 'suspensions'])
+
+
+@soft_springs
+def test_it_flies_off_the_end_of_a_ramp(tmp_path, springs, dt):
+    """
+    At 9 m/s off 0.8 m: its climb leaves 8.1 m/s at most, and its landing some of that.
+
+    Its front wheels fall first, so that its nose scrapes along the ground.
+    """
+    simulation = driving(tmp_path, springs, RAMP.format(height=0.8),
+                         '<init_pose>0 0 0</init_pose><init_vel>9 0 0</init_vel>', dt)
+    car, slowest, highest = simulation.vehicles['car'], 9.0, 0.0
+    for _ in range(round(4.0 / dt)):
+        simulation.step()
+        slowest = min(slowest, float(car.twist_in_plan[0]))
+        highest = max(highest, car.pose.z)
+    assert 5.9 < slowest < car.twist_in_plan[0] + 0.05
+    assert car.twist_in_plan[0] < math.sqrt(81.0 - 2.0 * G * 0.8)
+    assert 0.7 < highest < 1.0
+    assert abs(car.pose.y) < 1e-3
+    assert abs(car.pose.yaw) < 1e-4
+
+
+@pytest.mark.parametrize('speed', [5.0, 10.0])
+@soft_springs
+def test_off_a_table_it_falls_straight_ahead(tmp_path, springs, speed):
+    """
+    No faster than by what it falls while its wheels push it off the edge, and not aside.
+
+    Its reference point turns about its centre of mass, and its belly scrapes over the edge.
+    """
+    simulation = driving(
+        tmp_path, springs, TABLE.format(height=0.5),
+        f'<init_pose3d>0 0 0.5 0 0 0</init_pose3d><init_vel>{speed} 0 0</init_vel>')
+    car = simulation.vehicles['car']
+    before = car.pose.x
+    for _ in range(600):
+        simulation.step()
+        assert car.pose.x - before == pytest.approx(
+            0.005 * speed, abs=0.005 * 1.1)  # none is pushed out of the table
+        before = car.pose.x
+    assert np.abs([car.pose.y, car.pose.yaw]).max() < 1e-6
+    assert 0.9 * speed < car.twist_in_plan[0] < speed + 0.1  # its nose scrapes

@@ -9,55 +9,41 @@ Sprung bodies on suspensions, against closed forms and the modes of their matric
 :figure: pictures/experiments/landing.png
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 import math
-from typing import Any
 
 import numpy as np
 import pytest
+from small_worlds import changed, physical, vehicle
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.state.spatial_motion import vehicle_motion
-from mvsim_ros2.world.spec.tyres import DefaultTyre
-from mvsim_ros2.world.spec.vehicle.parts import WheelSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-
-Worlds = Callable[..., PhysicsWorld]
-Array = Any
+from mvsim_ros2.world.spec import DefaultTyre
 
 G = 9.81
 SPRING, TYRE, BAR = 1.5e4, 1.5e5, 6e3  # N/m
-FRONT, REAR = ('fl_wheel', 'fr_wheel'), ('rl_wheel', 'rr_wheel')
+FRONT = ('fl_wheel', 'fr_wheel')
 
 
-@pytest.fixture(scope='session')
-def sprung(vehicle: Callable[..., VehicleSpec], physics: Worlds) -> Worlds:
-    """Return a maker of a world of a car on suspensions: step, damping, and more of wheels."""
-    def make(dt: float = 0.005, damping: float = 0.0, controller: str = 'raw',
-             front: dict[str, float] | None = None, mu: float = 0.8, height: float = 0.6,
-             **wheels: float) -> PhysicsWorld:
-        car = vehicle('ack', controller, friction=DefaultTyre(mu=mu, C_damping=0.0))
-        suspended = {'suspension_stiffness': SPRING, 'tyre_stiffness': TYRE,
-                     'suspension_damping': damping, **wheels}
-        parts = {name: replace(getattr(car.dynamics, name), **{
-            **suspended, **((front or {}) if name in FRONT else {})}) for name in (*FRONT, *REAR)}
-        chassis = replace(car.dynamics.chassis, mass=500.0, centre_of_mass=(0.65, 0.0, height))
-        dynamics = replace(car.dynamics, chassis=chassis, **parts)
-        return physics(replace(car, dynamics=dynamics), simul_timestep=dt,
-                       options={'mode': 'physical'})
-    return make
+def sprung(dt=0.005, damping=0.0, controller='raw', front=None, mu=0.8, height=0.6, **wheels):
+    """Return a world with a car on suspensions; `front` are more fields of its front wheels."""
+    car = vehicle(
+        'ack', controller, friction=DefaultTyre(mu=mu, C_damping=0.0),
+        chassis={'mass': 500.0, 'centre_of_mass': (0.65, 0.0, height)},
+        wheels={'suspension_stiffness': SPRING, 'tyre_stiffness': TYRE,
+                'suspension_damping': damping, **wheels})
+    return physical(changed(car, **{
+        name: replace(getattr(car.dynamics, name), **(front or {})) for name in FRONT}), dt=dt)
 
 
-def sprung_moment(world: PhysicsWorld) -> float:
+def sprung_moment(world):
     """Return sprung mass times the height of its centre [kg m]."""
     record, wheels = world.vehicles.arrays.records[0], world.vehicles.wheels
     return float(record['mass'] * record['com_height'] - wheels['mass'] @ wheels['radius'])
 
 
-def toppling(world: PhysicsWorld) -> tuple[float, float]:
+def toppling(world):
     """
     Return the moment of the weight about the contacts for a pitch and a roll of 1 [N m].
 
@@ -68,7 +54,7 @@ def toppling(world: PhysicsWorld) -> tuple[float, float]:
             G * sprung_moment(world))
 
 
-def matrices(world: PhysicsWorld) -> tuple[Array, Array]:
+def matrices(world):
     """Return mass and stiffness for heave, slant along, slant across, and the wheels' heights."""
     record, wheels = world.vehicles.arrays.records[0], world.vehicles.wheels
     count = len(wheels)
@@ -97,28 +83,28 @@ def matrices(world: PhysicsWorld) -> tuple[Array, Array]:
     return mass, stiffness
 
 
-def arms(world: PhysicsWorld) -> Array:
+def arms(world):
     """Return how much each wheel rises with heave and slants of the body."""
     record, wheels = world.vehicles.arrays.records[0], world.vehicles.wheels
     return np.column_stack([np.ones(len(wheels)), wheels['x'] - record['com_x'],
                             wheels['y'] - record['com_y']])
 
 
-def place(world: PhysicsWorld) -> Array:
+def place(world):
     """Return where body and wheels are."""
     record, (pitch, roll) = world.vehicles.arrays.records[0], world.vehicles.pose[0, 4:]
     body = np.array((record['centre_z'] - record['com_height'], -pitch, roll))
     return np.concatenate([body, arms(world) @ body + world.vehicles.wheels['travel']])
 
 
-def rate(world: PhysicsWorld) -> Array:
+def rate(world):
     """Return how fast they move."""
     record = world.vehicles.arrays.records[0]
     body = np.array((record['v_z'], -record['w_y'], record['w_x']))
     return np.concatenate([body, arms(world) @ body + world.vehicles.wheels['travel_rate']])
 
 
-def move(world: PhysicsWorld, change: Array) -> None:
+def move(world, change):
     """Move body and wheels by a little."""
     record = world.vehicles.arrays.records[0]
     record['centre_z'] += change[0]
@@ -127,7 +113,7 @@ def move(world: PhysicsWorld, change: Array) -> None:
     world.vehicles.wheels['travel'] += change[3:] - arms(world) @ change[:3]
 
 
-def test_it_rests_where_it_was_drawn(sprung: Worlds, dt: float) -> None:
+def test_it_rests_where_it_was_drawn(dt):
     """Springs are preloaded: only the tyres are pressed in, by the loads of the lever."""
     world = sprung(dt, 500.0)
     wheels = world.vehicles.wheels
@@ -141,7 +127,7 @@ def test_it_rests_where_it_was_drawn(sprung: Worlds, dt: float) -> None:
 
 
 @pytest.mark.parametrize('mode', [0, 1, 2], ids=['first', 'second', 'third'])
-def test_it_swings_in_its_modes(sprung: Worlds, dt: float, mode: int) -> None:
+def test_it_swings_in_its_modes(dt, mode):
     """
     Heave, pitch and roll of the body: the frequencies of the generalised eigenproblem.
 
@@ -174,7 +160,7 @@ def test_it_swings_in_its_modes(sprung: Worlds, dt: float, mode: int) -> None:
         math.exp(-5.0 * math.pi * damping), abs=0.25)
 
 
-def test_no_energy_comes_out_of_it(sprung: Worlds, dt: float) -> None:
+def test_no_energy_comes_out_of_it(dt):
     """Dropped askew, onto its stops, with a bar: it never has more than before."""
     world = sprung(dt, 300.0, anti_roll_stiffness=BAR, suspension_travel=0.06, tyre_damping=50.0)
     wheels = world.vehicles.wheels
@@ -184,7 +170,7 @@ def test_no_energy_comes_out_of_it(sprung: Worlds, dt: float) -> None:
     move(world, np.concatenate([body, arms(world) @ body]))
     weight = G * np.concatenate([mass[0, :3], wheels['mass']])
 
-    def energy() -> float:
+    def energy():
         q, v = place(world), rate(world)
         ways = q[3:] - arms(world) @ q[:3]
         pressed = np.maximum(-q[3:], 0.0)
@@ -205,7 +191,7 @@ def test_no_energy_comes_out_of_it(sprung: Worlds, dt: float) -> None:
     assert last < start - 0.5 * scale
 
 
-def steady_turn(world: PhysicsWorld, speed: float = 4.0, turn: float = 0.6) -> float:
+def steady_turn(world, speed=4.0, turn=0.6):
     """Let a car drive a circle until it is steady; return its lateral acceleration [m/s^2]."""
     world.set_pose('r1', Pose(), (speed, 0.0, turn))
     world.vehicles.set_twist(0, speed, turn)
@@ -213,7 +199,7 @@ def steady_turn(world: PhysicsWorld, speed: float = 4.0, turn: float = 0.6) -> f
     return float(world.vehicles.arrays.records['pull_across'][0])
 
 
-def test_it_rolls_by_the_stiffness_of_its_axles(sprung: Worlds, dt: float) -> None:
+def test_it_rolls_by_the_stiffness_of_its_axles(dt):
     """
     Springs and bar take the moment of the sprung mass, tyres that of the whole.
 
@@ -234,7 +220,7 @@ def test_it_rolls_by_the_stiffness_of_its_axles(sprung: Worlds, dt: float) -> No
     assert world.vehicles.pose[0, 5] == pytest.approx(expected, rel=0.01)
 
 
-def test_it_dives_by_the_stiffness_of_its_springs(sprung: Worlds, dt: float) -> None:
+def test_it_dives_by_the_stiffness_of_its_springs(dt):
     """
     Springs take the moment of the sprung mass, tyres that of the whole, as in a turn.
 
@@ -259,7 +245,7 @@ def test_it_dives_by_the_stiffness_of_its_springs(sprung: Worlds, dt: float) -> 
     assert pitch == pytest.approx(expected, rel=0.01)
 
 
-def test_the_stiffer_axle_takes_more_of_the_load(sprung: Worlds, dt: float) -> None:
+def test_the_stiffer_axle_takes_more_of_the_load(dt):
     """The loads move by the shares of the axles in the stiffness against roll."""
     world = sprung(dt, 1000.0, 'twist_front', front={'anti_roll_stiffness': 3.0 * BAR})
     across = steady_turn(world)
@@ -278,7 +264,7 @@ def test_the_stiffer_axle_takes_more_of_the_load(sprung: Worlds, dt: float) -> N
     assert axles[1][0] / axles[0][0] == pytest.approx(axles[1][1] / axles[0][1], rel=0.03)
 
 
-def test_a_braking_car_dives(sprung: Worlds, dt: float) -> None:
+def test_a_braking_car_dives(dt):
     """Nose down, its front wheels loaded; the IMU feels how it turns."""
     world = sprung(dt, 800.0, 'twist_front')
     world.set_pose('r1', Pose(), (8.0, 0.0, 0.0))
@@ -297,8 +283,7 @@ def test_a_braking_car_dives(sprung: Worlds, dt: float) -> None:
 
 @pytest.mark.parametrize('bar', [0.0, BAR], ids=['soft', 'bars'])
 @pytest.mark.parametrize(('part', 'tips'), [(0.98, False), (1.02, True)], ids=['below', 'beyond'])
-def test_it_tips_over_beyond_its_limit(
-        sprung: Worlds, dt: float, part: float, tips: bool, bar: float) -> None:
+def test_it_tips_over_beyond_its_limit(dt, part, tips, bar):
     """
     From ``m h a + m_s g h_s p = m g t / 2`` on, with the roll p at which inner wheels lift.
 
@@ -323,7 +308,7 @@ def test_it_tips_over_beyond_its_limit(
     assert bool(abs(world.vehicles.pose[0, 5]) > 0.6) == tips
 
 
-def test_it_continues_from_a_snapshot(sprung: Worlds) -> None:
+def test_it_continues_from_a_snapshot():
     world = sprung(0.005, 500.0, 'twist_front', anti_roll_stiffness=BAR)
     world.set_pose('r1', Pose(), (4.0, 0.0, 0.5))
     world.vehicles.set_twist(0, 4.0, -0.5)
@@ -340,18 +325,12 @@ def test_it_continues_from_a_snapshot(sprung: Worlds) -> None:
     ({'tyre_stiffness': 0.0}, 'no tyre_stiffness'),
     ({'suspension_stiffness': 0.0, 'suspension_damping': 5.0}, 'no suspension_stiffness'),
     ({'front': {'suspension_stiffness': 0.0}}, 'no suspension_stiffness')], ids=str)
-def test_half_a_suspension_is_refused(
-        sprung: Worlds, wheels: dict[str, Any], message: str) -> None:
+def test_half_a_suspension_is_refused(wheels, message):
     with pytest.raises(PhysicsError, match=message):
         sprung(**wheels)
 
 
-def test_a_bar_needs_both_wheels(vehicle: Callable[..., VehicleSpec], physics: Worlds) -> None:
-    car = vehicle('ack', 'raw')
-    on_springs: dict[str, WheelSpec] = {
-        name: replace(getattr(car.dynamics, name), suspension_stiffness=SPRING,
-                      tyre_stiffness=TYRE, anti_roll_stiffness=BAR * (name == 'fl_wheel'))
-        for name in (*FRONT, *REAR)}
-    dynamics: Any = replace(car.dynamics, **on_springs)  # type: ignore[arg-type]
+def test_a_bar_needs_both_wheels():
+    car = sprung().vehicles.specs[0]
     with pytest.raises(PhysicsError, match='both wheels of an axle'):
-        physics(replace(car, dynamics=dynamics), options={'mode': 'physical'})
+        physical(changed(car, fl_wheel=replace(car.dynamics.fl_wheel, anti_roll_stiffness=BAR)))

@@ -2,29 +2,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tyres as vertical springs, against closed forms."""
 
-from collections.abc import Callable
-from dataclasses import replace
 import math
 import subprocess
 import sys
 
 import numpy as np
 import pytest
+from small_worlds import changed, physical, physics, run, slope, vehicle, world_with
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.state.spatial_motion import vehicle_motion
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import GeometrySpec
-from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.world.spec.grid import HeightMap
-from mvsim_ros2.world.spec.vehicle.parts import WheelSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-
-Worlds = Callable[..., PhysicsWorld]
-Sprung = Callable[..., PhysicsWorld]
-Run = Callable[[PhysicsWorld, float], None]
+from mvsim_ros2.world.spec import BlockSpec, GeometrySpec, WheelSpec
 
 G = 9.81
 PROGRAM = """
@@ -51,30 +40,20 @@ print([bool(kernel.table[0]) for kernel in (
 """
 
 
-def on_springs(vehicle: VehicleSpec, stiffness: float, damping: float) -> VehicleSpec:
+def on_springs(vehicle, stiffness, damping):
     """Return a vehicle whose tyres are such springs."""
-    dynamics = vehicle.dynamics
-    wheels = {name: replace(value, tyre_stiffness=stiffness, tyre_damping=damping)
-              for name, value in vars(dynamics).items() if isinstance(value, WheelSpec)}
-    return replace(vehicle, dynamics=replace(dynamics, **wheels))
+    return changed(vehicle, wheels={'tyre_stiffness': stiffness, 'tyre_damping': damping})
 
 
-@pytest.fixture(scope='session')
-def sprung(vehicle: Callable[..., VehicleSpec], physics: Worlds) -> Sprung:
-    """Return a maker of a world of one vehicle: kind, controller, step, spring, its fields."""
-    def make(kind: str = 'diff4', controller: str = 'raw', dt: float = 0.001,
-             stiffness: float = 1e4, damping: float = 0.0, centred: bool = False,
-             world: dict[str, object] | None = None, **changes: object) -> PhysicsWorld:
-        spec = vehicle(kind, controller, **changes)
-        if centred:
-            spec = replace(spec, dynamics=replace(spec.dynamics, chassis=replace(
-                spec.dynamics.chassis, centre_of_mass=(0.0, 0.0, 0.3))))
-        return physics(on_springs(spec, stiffness, damping), simul_timestep=dt,
-                       options={'mode': 'physical'}, **(world or {}))
-    return make
+def sprung(kind='diff4', controller='raw', dt=0.001, stiffness=1e4, damping=0.0, centred=False,
+           world=None, **changes):
+    """Return a world with one vehicle on such springs, and further fields of both."""
+    spec = vehicle(kind, controller, **changes,
+                   chassis={'centre_of_mass': (0.0, 0.0, 0.3)} if centred else None)
+    return physical(on_springs(spec, stiffness, damping), dt=dt, **(world or {}))
 
 
-def energy(world: PhysicsWorld) -> float:
+def energy(world):
     """Return the energy of a body and its tyres on level ground [J]."""
     record, wheels = world.vehicles.arrays.records[0], world.vehicles.wheels
     z, _, pitch, roll = world.vehicles.pose[0, 2:].tolist()
@@ -87,7 +66,7 @@ def energy(world: PhysicsWorld) -> float:
 
 
 @pytest.mark.parametrize('stiffness', [1e3, 1e5, 1e7], ids=['soft', 'usual', 'hard'])
-def test_it_sinks_in_by_its_weight(sprung: Sprung, dt: float, stiffness: float) -> None:
+def test_it_sinks_in_by_its_weight(dt, stiffness):
     """The deflection at rest is m g over the sum of the stiffness, from the first step on."""
     world = sprung(dt=dt, stiffness=stiffness, centred=True)
     for _ in range(3):
@@ -98,7 +77,7 @@ def test_it_sinks_in_by_its_weight(sprung: Sprung, dt: float, stiffness: float) 
 
 
 @pytest.mark.parametrize('kind', ['diff2', 'diff3', 'diff4', 'ack', 'single', 'skid6'])
-def test_loads_at_rest_are_those_of_the_lever(sprung: Sprung, dt: float, kind: str) -> None:
+def test_loads_at_rest_are_those_of_the_lever(dt, kind):
     """Equal springs share the load as the smallest sum of squares does; it leans as they give."""
     world = sprung(kind, dt=dt, stiffness=5e4, damping=300.0)
     world.step(200)
@@ -107,15 +86,12 @@ def test_loads_at_rest_are_those_of_the_lever(sprung: Sprung, dt: float, kind: s
                                                   abs=0.005 * weight)
 
 
-def test_loads_on_a_slope_are_those_of_hard_tyres(sprung: Sprung, lone: Worlds) -> None:
+def test_loads_on_a_slope_are_those_of_hard_tyres():
     """A held robot on a slope: the lower wheels carry more, by the height of its centre."""
-    rise = 0.2 * np.arange(-20.0, 21.0)
-    ground = ElevationMapSpec(heights=HeightMap(
-        np.repeat(rise[:, None], 41, axis=1), 1.0, -20.0, -20.0))
     loads = []
     for stiffness in (0.0, 5e4):
         world = sprung('diff4', 'pid', 0.005, stiffness, 0.01 * stiffness,
-                       world={'elements': (ground,)})
+                       world={'elements': (slope(0.2),)})
         world.step(1000)
         loads.append(world.vehicles.wheels['normal_load'].copy())
         assert world.vehicles.pose[0, 4] == pytest.approx(-math.atan(0.2), abs=0.02)
@@ -124,7 +100,7 @@ def test_loads_on_a_slope_are_those_of_hard_tyres(sprung: Sprung, lone: Worlds) 
 
 
 @pytest.mark.parametrize('ratio', [0.0, 0.1, 0.5], ids=['undamped', 'damped', 'much damped'])
-def test_heave_swings_as_a_mass_on_a_spring(sprung: Sprung, ratio: float) -> None:
+def test_heave_swings_as_a_mass_on_a_spring(ratio):
     """Frequency sqrt(sum k / m), damping ratio sum c / (2 sqrt(m sum k)), at 1 ms."""
     mass = float(sprung().vehicles.arrays.records['mass'][0])
     natural = math.sqrt(4e4 / mass)
@@ -150,8 +126,7 @@ def test_heave_swings_as_a_mass_on_a_spring(sprung: Sprung, ratio: float) -> Non
 
 @pytest.mark.parametrize('damping', [0.0, 40.0], ids=['undamped', 'damped'])
 @pytest.mark.parametrize('stiffness', [1e3, 1e4, 1e5, 1e6, 1e7], ids=str)
-def test_what_falls_never_bounces_higher_and_gains_no_energy(
-        sprung: Sprung, dt: float, stiffness: float, damping: float) -> None:
+def test_what_falls_never_bounces_higher_and_gains_no_energy(dt, stiffness, damping):
     """From 5 cm, askew: wheels meet and leave the ground one by one."""
     world = sprung(dt=dt, stiffness=stiffness, damping=damping)
     world.vehicles.pose[0, [2, 4, 5]] = 0.05, -0.02, -0.03
@@ -164,7 +139,7 @@ def test_what_falls_never_bounces_higher_and_gains_no_energy(
     assert np.isfinite(world.vehicles.pose).all()
 
 
-def test_straight_down_it_bounces_up_to_the_start_at_most(sprung: Sprung, dt: float) -> None:
+def test_straight_down_it_bounces_up_to_the_start_at_most(dt):
     """From 5 cm: without damping nearly as high again at 1 ms, never higher at any step."""
     world = sprung(dt=dt, centred=True)
     record = world.vehicles.arrays.records[0]
@@ -185,8 +160,7 @@ def test_straight_down_it_bounces_up_to_the_start_at_most(sprung: Sprung, dt: fl
 
 @pytest.mark.parametrize('stiffness', [1e3, 1e5, 1e7], ids=['soft', 'usual', 'hard'])
 @pytest.mark.parametrize('kind', ['diff2', 'diff3', 'ack', 'single'])
-def test_driving_stays_finite(
-        sprung: Sprung, dt: float, kind: str, stiffness: float) -> None:
+def test_driving_stays_finite(dt, kind, stiffness):
     """Full torque one way and the other, at any step and stiffness."""
     world = sprung(kind, dt=dt, stiffness=stiffness, damping=10.0)
     count = 1 if kind == 'single' else 2
@@ -197,8 +171,7 @@ def test_driving_stays_finite(
         assert (world.vehicles.wheels['normal_load'] >= 0.0).all()
 
 
-def test_braking_loads_the_front_as_without(sprung: Sprung, lone: Worlds, run: Run, dt: float,
-                                            ) -> None:
+def test_braking_loads_the_front_as_without(dt):
     """
     A steady stop of a car: the loads of hard tyres, and what its nose adds that dives.
 
@@ -207,7 +180,7 @@ def test_braking_loads_the_front_as_without(sprung: Sprung, lone: Worlds, run: R
     """
     loads, dives = [], []
     fields = {'init_twist': (20.0, 0.0, 0.0)}
-    for world in (lone('ack', 'twist_front', dt, **fields),
+    for world in (world_with('ack', 'twist_front', dt, **fields),
                   sprung('ack', 'twist_front', dt, 2e5, 3e3, **fields)):
         world.vehicles.arrays.records['stopped'] = 100.0
         run(world, 1.5)
@@ -224,12 +197,11 @@ def test_braking_loads_the_front_as_without(sprung: Sprung, lone: Worlds, run: R
     assert math.sin(dives[1]) == pytest.approx((front - rear) / 1.3, rel=0.01)
 
 
-def test_a_circle_loads_the_outer_wheels_as_without(sprung: Sprung, lone: Worlds, run: Run,
-                                                    dt: float) -> None:
+def test_a_circle_loads_the_outer_wheels_as_without(dt):
     """A steady bend of a car: within 1 % of hard tyres, and it leans outwards."""
     loads, leans = [], []
     for world in (sprung('ack', 'twist_front', dt, 2e5, 3e3),
-                  lone('ack', 'twist_front', dt)):
+                  world_with('ack', 'twist_front', dt)):
         world.vehicles.set_twist(0, 6.0, 0.5)
         run(world, 12.0)
         loads.append(world.vehicles.wheels['normal_load'].copy())
@@ -240,7 +212,7 @@ def test_a_circle_loads_the_outer_wheels_as_without(sprung: Sprung, lone: Worlds
     assert math.sin(leans[0]) == pytest.approx((right - left) / 2.0, rel=0.01)
 
 
-def test_a_bump_is_a_peak_of_load_and_then_over(sprung: Sprung, dt: float) -> None:
+def test_a_bump_is_a_peak_of_load_and_then_over(dt):
     """A car at 5 m/s over 3 cm: the loads rise above those at rest, and come back to them."""
     bump = BlockSpec('bump', init_pose=Pose(4.0, 0.0, 0.0, math.pi / 2.0), intangible=True,
                      shape_from_visual=True,
@@ -261,7 +233,7 @@ def test_a_bump_is_a_peak_of_load_and_then_over(sprung: Sprung, dt: float) -> No
     assert heights[-1] == pytest.approx(low, abs=2e-4)
 
 
-def test_its_motion_in_space_is_that_on_the_springs(sprung: Sprung) -> None:
+def test_its_motion_in_space_is_that_on_the_springs():
     """Falling freely it is weightless, and height and pitch change as fast as it says."""
     world = sprung(damping=20.0)
     world.vehicles.pose[0, [2, 4]] = 0.1, -0.03
@@ -278,7 +250,7 @@ def test_its_motion_in_space_is_that_on_the_springs(sprung: Sprung) -> None:
     assert motion.rate[0, 1] == pytest.approx(change[4], rel=0.05, abs=1e-3)
 
 
-def test_off_a_step_it_falls(sprung: Sprung) -> None:
+def test_off_a_step_it_falls():
     """Driving off a kerb of 10 cm the wheels hang in the air, and it comes down later."""
     kerb = BlockSpec('kerb', init_pose=Pose(0.0, 0.0), intangible=True, zmin=0.0, zmax=0.1,
                      shape=((-3.0, -2.0), (2.0, -2.0), (2.0, 2.0), (-3.0, 2.0)))
@@ -293,7 +265,7 @@ def test_off_a_step_it_falls(sprung: Sprung) -> None:
     assert -0.01 < world.vehicles.pose[0, 2] < 0.0
 
 
-def test_snapshots_and_reset_know_the_springs(sprung: Sprung) -> None:
+def test_snapshots_and_reset_know_the_springs():
     """A run continues to the last bit, and starts anew at rest."""
     world = sprung('ack', 'twist_front', 0.005, 2e5, 1e3)
     first = world.vehicles.pose.copy()
@@ -313,20 +285,19 @@ def test_snapshots_and_reset_know_the_springs(sprung: Sprung) -> None:
     assert world.vehicles.pose[0, 2] == pytest.approx(first[0, 2])
 
 
-def test_calls_of_any_length_give_the_same_numbers(
-        vehicle: Callable[..., VehicleSpec], physics: Worlds) -> None:
+def test_calls_of_any_length_give_the_same_numbers():
     """One step at a time or many."""
     ends = []
     for count in (1, 50):
         spec = on_springs(vehicle('ack', 'twist_front', init_twist=(3.0, 0.0, 0.2)), 2e5, 1e3)
-        world = physics(spec, options={'mode': 'physical'})
+        world = physical(spec)
         for _ in range(200 // count):
             world.step(count)
         ends.append(world.vehicles.pose.tobytes())
     assert ends[0] == ends[1]
 
 
-def test_nothing_of_it_is_compiled_where_nothing_uses_it() -> None:
+def test_nothing_of_it_is_compiled_where_nothing_uses_it():
     """A run with hard tyres compiles no kernel of the springs; one on springs does."""
     pytest.importorskip('numba')
     for stiffness, expected in ((0.0, '[False, False, False]'), (1e4, '[True, True, True]')):
@@ -336,19 +307,18 @@ def test_nothing_of_it_is_compiled_where_nothing_uses_it() -> None:
         assert done.stdout.strip() == expected
 
 
-def test_springs_on_some_wheels_are_refused(vehicle: Callable[..., VehicleSpec],
-                                            physics: Worlds) -> None:
+def test_springs_on_some_wheels_are_refused():
     """All wheels or none; damping needs a spring; mode mvsim has none."""
     whole = on_springs(vehicle('diff2', 'raw'), 1e4, 0.0)
-    some = replace(whole, dynamics=replace(whole.dynamics, l_wheel=WheelSpec()))
+    some = changed(whole, l_wheel=WheelSpec())
     for spec in (some, on_springs(whole, 0.0, 5.0)):
         with pytest.raises(PhysicsError, match='no tyre_stiffness'):
-            physics(spec, options={'mode': 'physical'})
+            physical(spec)
     with pytest.raises(PhysicsError, match="'mvsim' does not have"):
         physics(whole)
 
 
-def test_off_the_end_of_a_ramp_it_is_never_below_the_ground(sprung: Sprung, dt: float) -> None:
+def test_off_the_end_of_a_ramp_it_is_never_below_the_ground(dt):
     """A robot on two wheels at 6 m/s off 1 m: not thrown, not through the ground, not faster."""
     ramp = BlockSpec('ramp', init_pose=Pose(0.0, 0.0), static=True, shape_from_visual=True,
                      geometry=GeometrySpec('ramp', lx=5.0, ly=6.0, lz=1.0))

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tyres of wheels and axles, relaxation lengths, lag of the loads, friction ellipse, brakes."""
 
-from dataclasses import replace
 import math
 
 import numpy as np
 from oracles.slip import magic_formula as slip_curve
 import pytest
+from small_worlds import physical, physics, run, SUSPENDED, vehicle, world_with
 
 from mvsim_ros2 import load_world
 from mvsim_ros2.errors import PhysicsError, WorldFileError
@@ -42,56 +42,52 @@ def test_a_file_gives_tyres_to_wheels_and_axles(tmp_path):
     ('mvsim', '', "friction model 'magic_formula'"),
     ('physical', '<relaxation_length>0</relaxation_length>', 'must be above 0'),
 ], ids=['law', 'range'])
-def test_what_a_wheel_cannot_have_is_refused(tmp_path, physics, mode, extra, message):
+def test_what_a_wheel_cannot_have_is_refused(tmp_path, mode, extra, message):
     file = tmp_path / 'car.world.xml'
     file.write_text(FILE.replace('MODE', mode).replace('EXTRA', extra))
     with pytest.raises((PhysicsError, WorldFileError), match=message):
-        physics(*load_world(file).vehicles, options={'mode': mode})
+        physics(*load_world(file).vehicles, mode=mode)
 
 
 @pytest.mark.parametrize('fields', [
-    {'friction': DefaultTyre(relaxation_length=0.3)}, {'lag': 0.0}], ids=['relaxation', 'lag'])
-def test_mode_mvsim_has_no_such_parameters(vehicle, physics, fields):
-    lag = fields.pop('lag', None)
-    spec = vehicle('ack', 'raw', **fields)
-    if lag is not None:
-        chassis = replace(spec.dynamics.chassis, load_transfer_lag=lag)
-        spec = replace(spec, dynamics=replace(spec.dynamics, chassis=chassis))
+    {'friction': DefaultTyre(relaxation_length=0.3)}, {'chassis': {'load_transfer_lag': 0.0}}],
+    ids=['relaxation', 'lag'])
+def test_mode_mvsim_has_no_such_parameters(fields):
     with pytest.raises(PhysicsError, match="which physics mode 'mvsim' does not have"):
-        physics(spec)
+        physics(vehicle('ack', 'raw', **fields))
 
 
-def test_locked_axles_slide_at_their_own_friction(lone, run, dt):
-    """Front tyres of mu 0.9, rear ones of 0.4: each force is mu N, 0.2 %."""
-    world = lone('ack', 'raw', dt, front_friction=DefaultTyre(mu=0.9, C_damping=0.0),
-                 rear_friction=DefaultTyre(mu=0.4, C_damping=0.0), init_twist=(15.0, 0.0, 0.0))
+@pytest.mark.parametrize('fields, front, rear', [({}, 0.9, 0.4), (SUSPENDED, 0.5, 0.3)],
+                         ids=['hard', 'suspended'])
+def test_locked_axles_slide_at_their_own_friction(dt, fields, front, rear):
+    """Front and rear tyres of their own mu: each force is mu N, 0.2 %."""
+    world = world_with('ack', 'raw', dt, front_friction=DefaultTyre(mu=front, C_damping=0.0),
+                       rear_friction=DefaultTyre(mu=rear, C_damping=0.0),
+                       init_twist=(15.0, 0.0, 0.0), **fields)
     world.vehicles.wheels['brake'] = 1e5
-    run(world, 0.8)
-    wheels, before = world.vehicles.wheels, world.vehicles.twist_body[0, 0]
+    before, wheels = run(world, 0.8), world.vehicles.wheels
     assert -wheels['force_long'] / wheels['normal_load'] == pytest.approx(
-        [0.4, 0.4, 0.9, 0.9], rel=2e-3)
+        [rear, rear, front, front], rel=2e-3)
+    if fields:
+        assert wheels['normal_load'][2] > 1.2 * wheels['normal_load'][0]  # it dives
+        return
     run(world, 0.2)
     body = world.vehicles.bodies[0]
     assert before - world.vehicles.twist_body[0, 0] == pytest.approx(
         -0.2 * float(wheels['force_long'].sum()) / body.mass, rel=5e-3)
 
 
-def heavy(lone, dt, **tyre):
-    """Return a vehicle too heavy for its tyres to turn it soon, at 4 m/s."""
-    spec = LinearTyre(C_s=200.0, C_alpha=200.0, mu=1.0, C_damping=0.0, **tyre)
-    world = lone('ack', 'raw', dt, friction=spec, init_twist=(4.0, 0.0, 0.0))
-    record = world.vehicles.arrays.records[0]
-    world.vehicles.set_torques(0, (0.0, 0.0), steering=math.radians(4.0))
-    assert record['mass'] > 500.0
-    return world
-
-
+@pytest.mark.parametrize('fields', [{}, SUSPENDED], ids=['hard', 'suspended'])
 @pytest.mark.parametrize('along', [None, 0.25], ids=['by radius', 'given'])
 @pytest.mark.parametrize('across', [None, 0.6], ids=['same', 'own'])
-def test_slip_builds_up_over_the_relaxation_length(lone, run, along, across):
+def test_slip_builds_up_over_the_relaxation_length(along, across, fields):
     """By 1 - exp(-way / length), after a step of the steering: 3 %, the error of the step."""
-    world = heavy(lone, 0.001, **{name: value for name, value in (
-        ('relaxation_length', along), ('lateral_relaxation_length', across)) if value})
+    tyre = LinearTyre(C_s=200.0, C_alpha=200.0, mu=1.0, C_damping=0.0, **{
+        name: value for name, value in (
+            ('relaxation_length', along), ('lateral_relaxation_length', across)) if value})
+    world = world_with('ack', 'raw', 0.001, friction=tyre, init_twist=(4.0, 0.0, 0.0), **fields)
+    assert world.vehicles.arrays.records['mass'] > 500.0  # its tyres do not turn it soon
+    world.vehicles.set_torques(0, (0.0, 0.0), steering=math.radians(4.0))
     length = across or along or 0.2 * 0.31
     for way in (0.5, 1.0, 1.5):
         run(world, 0.5 * length / 4.0)
@@ -102,13 +98,11 @@ def test_slip_builds_up_over_the_relaxation_length(lone, run, along, across):
 
 
 @pytest.mark.parametrize('lag', [0.0, 0.3])
-def test_loads_follow_with_their_lag(vehicle, physics, run, lag):
+def test_loads_follow_with_their_lag(lag):
     """By 1 - exp(-t / lag) of what they reach, when all wheels lock; 3 %, and at once with 0."""
-    spec = vehicle('ack', 'raw', init_twist=(20.0, 0.0, 0.0),
-                   friction=DefaultTyre(mu=0.6, C_damping=0.0, relaxation_length=1e-3))
-    chassis = replace(spec.dynamics.chassis, load_transfer_lag=lag)
-    spec = replace(spec, dynamics=replace(spec.dynamics, chassis=chassis))
-    world = physics(spec, simul_timestep=0.002, options={'mode': 'physical'})
+    world = physical(vehicle(
+        'ack', 'raw', init_twist=(20.0, 0.0, 0.0), chassis={'load_transfer_lag': lag},
+        friction=DefaultTyre(mu=0.6, C_damping=0.0, relaxation_length=1e-3)), dt=0.002)
     run(world, 0.01)
     wheels = world.vehicles.wheels
     rest = float(wheels['normal_load'][2])
@@ -121,12 +115,23 @@ def test_loads_follow_with_their_lag(vehicle, physics, run, lag):
     assert soon / last == pytest.approx(1.0 - math.exp(-0.1 / lag) if lag else 1.0, rel=0.03)
 
 
-def test_load_transfer_is_stable_without_lag(vehicle, physics, run):
+def test_loads_follow_springs_and_not_the_lag():
+    """The lag of load transfer is what a body on hard tyres has in their place."""
+    ends = []
+    for lag in (0.0, 0.3):
+        chassis = SUSPENDED['chassis'] | {'load_transfer_lag': lag}
+        world = world_with('ack', 'raw', **SUSPENDED | {'chassis': chassis},
+                           init_twist=(12.0, 0.0, 0.0))
+        world.vehicles.wheels['brake'] = 500.0
+        run(world, 0.5)
+        ends.append((world.vehicles.pose.tobytes(), world.vehicles.wheels.tobytes()))
+    assert ends[0] == ends[1]
+
+
+def test_load_transfer_is_stable_without_lag():
     """A car that stops and stands, at 20 ms."""
-    spec = vehicle('ack', 'raw', init_twist=(10.0, 0.0, 0.0), friction=DefaultTyre(mu=0.8))
-    chassis = replace(spec.dynamics.chassis, load_transfer_lag=0.0)
-    spec = replace(spec, dynamics=replace(spec.dynamics, chassis=chassis))
-    world = physics(spec, simul_timestep=0.02, options={'mode': 'physical'})
+    world = physical(vehicle('ack', 'raw', init_twist=(10.0, 0.0, 0.0), chassis={
+        'load_transfer_lag': 0.0}, friction=DefaultTyre(mu=0.8)), dt=0.02)
     world.vehicles.wheels['brake'] = 1e6
     run(world, 3.0)
     assert np.abs(world.vehicles.twist_body[0]).max() < 1e-4
@@ -164,12 +169,12 @@ class TestFrictionEllipse:
             assert magic_formula.combined(self.along, self.along, 2000.0, x, y) == pytest.approx(
                 (stiff, stiff))
 
-    def test_a_car_slides_by_the_friction_of_its_direction(self, lone, run, dt):
+    def test_a_car_slides_by_the_friction_of_its_direction(self, dt):
         """Locked wheels: ahead and aside each the coefficient at slip 1; 1 %."""
         tyre = MagicFormulaTyre(lateral='ellipse', B_y=14.0, D_y=0.7, C_damping=0.0)
         for k, (twist, curve) in enumerate((
                 ((12.0, 0.0, 0.0), self.along), ((0.0, 12.0, 0.0), self.across))):
-            world = lone('ack', 'raw', dt, friction=tyre, init_twist=twist)
+            world = world_with('ack', 'raw', dt, friction=tyre, init_twist=twist)
             world.vehicles.wheels['brake'] = 1e6
             run(world, 0.4)
             before = world.vehicles.twist_body[0, k]
@@ -197,10 +202,8 @@ class TestBrakes:
         (BrakesSpec(torque=50.0, wheels='front'), [0, 0, 50, 50]),
     ], ids=['even', 'balance', 'axles', 'one axle', 'front'])
     @pytest.mark.parametrize('mode', ['mvsim', 'physical'])
-    def test_axles_brake_by_their_torque(self, vehicle, physics, brakes, expected, mode):
-        spec = vehicle('ack', 'raw')
-        world = physics(replace(spec, dynamics=replace(spec.dynamics, brakes=brakes)),
-                        options={'mode': mode})
+    def test_axles_brake_by_their_torque(self, brakes, expected, mode):
+        world = physics(vehicle('ack', 'raw', brakes=brakes), mode=mode)
         world.vehicles.set_brake(0, 1.0)
         assert world.vehicles.wheels['brake'].tolist() == pytest.approx(expected)
         world.vehicles.set_brake(0, 0.25)
@@ -213,14 +216,15 @@ class TestBrakes:
     def test_contradictions_are_refused(self, options):
         assert list(BrakesSpec(torque=1.0, **options).problems())
 
-    def test_a_handbrake_brings_the_rear_round(self, vehicle, physics, run):
-        """In a bend at 9 m/s: rear wheels lock, the car turns far more than without."""
+    @pytest.mark.parametrize('fields, speed, more', [({}, 9.0, 1.5), (SUSPENDED, 7.0, 1.3)],
+                             ids=['hard', 'suspended'])
+    def test_a_handbrake_brings_the_rear_round(self, fields, speed, more):
+        """In a bend: rear wheels lock, the car turns far more than without."""
         turned = []
         for pulled in (0.0, 1.0):
-            spec = vehicle('ack', 'raw', init_twist=(9.0, 0.0, 0.0), friction=DefaultTyre(mu=0.7))
-            brakes = BrakesSpec(parking_torque=3000.0, parking_wheels='rear')
-            world = physics(replace(spec, dynamics=replace(spec.dynamics, brakes=brakes)),
-                            options={'mode': 'physical'})
+            world = physical(vehicle(
+                'ack', 'raw', init_twist=(speed, 0.0, 0.0), friction=DefaultTyre(mu=0.7), **fields,
+                brakes=BrakesSpec(parking_torque=3000.0, parking_wheels='rear')))
             world.vehicles.set_torques(0, (0.0, 0.0), steering=0.1)
             run(world, 0.4)
             world.vehicles.set_parking_brake(0, pulled)
@@ -229,4 +233,17 @@ class TestBrakes:
             spins = world.vehicles.wheels['omega']
             assert (np.abs(spins[:2]).max() < 1e-9) == bool(pulled)
             assert spins[2:].min() > 5.0
-        assert turned[1] > 1.5 * turned[0] > 0.3
+        assert turned[1] > more * turned[0] > 0.3
+
+    def test_brakes_push_by_their_balance(self, dt):
+        """Wheels that roll: brake torque over radius on each axle, 2 % for their own inertia."""
+        world = world_with('ack', 'raw', dt, **SUSPENDED, init_twist=(15.0, 0.0, 0.0),
+                           brakes=BrakesSpec(torque=100.0, balance=0.7))
+        world.vehicles.set_brake(0, 1.0)
+        run(world, 1.0)
+        wheels = world.vehicles.wheels
+        assert wheels['omega'].min() > 10.0
+        assert -wheels['force_long'] * wheels['radius'] == pytest.approx(
+            [60.0, 60.0, 140.0, 140.0], rel=0.05)
+        assert wheels['force_long'][2] / wheels['force_long'][0] == pytest.approx(
+            7.0 / 3.0, rel=0.04)

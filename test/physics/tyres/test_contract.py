@@ -3,14 +3,14 @@
 """What holds for every tyre law, those of installed plugins included."""
 
 import math
-import os
-import subprocess
 import sys
 
 from drawn_examples import examples
 from hypothesis import given, settings, strategies as st
 import numpy as np
+from processes import python
 import pytest
+from small_worlds import physical, physics, tilt
 
 from mvsim_ros2.physics import PHYSICAL
 from mvsim_ros2.physics.tyres.law import LAWS, Mounting
@@ -48,26 +48,23 @@ for law in LAWS:
 
 PID = TwistPidController(KP=4.0, KI=3.0, max_torque=20.0)
 
-every_law = pytest.mark.parametrize('law', [
-    pytest.param(law, id=law.spec.XML_CLASS) for law in LAWS])
+
+def laws(with_part):
+    """Return a mark that runs a test with the laws for which something holds."""
+    return pytest.mark.parametrize(
+        'law', list(filter(with_part, LAWS)), ids=lambda law: law.spec.XML_CLASS)
+
+
+every_law = laws(lambda law: True)
 in_its_modes = pytest.mark.parametrize('law, mode', [
     pytest.param(law, mode, id=f'{law.spec.XML_CLASS} {mode}')
     for law in LAWS for mode in law.modes])
-curves = pytest.mark.parametrize('law', [
-    pytest.param(law, id=law.spec.XML_CLASS) for law in LAWS if law.secants is not None])
-steps = pytest.mark.parametrize('law', [
-    pytest.param(law, id=law.spec.XML_CLASS) for law in LAWS if law.wheel_step is not None])
 
 
-@pytest.fixture(scope='module')
-def made(physics):
-    """Return a maker of a four-wheeled robot: law, mode, controller, fields of vehicle, step."""
-    def make(law, mode, controller=PID, dt=0.005, **changes):
-        return physics(
-            VehicleSpec('r1', dynamics=Differential4Spec(controller=controller),
-                        friction=law.spec(), **changes),
-            simul_timestep=dt, options={'mode': mode})
-    return make
+def made(law, mode, controller=PID, dt=0.005, **changes):
+    """Return a world with a four-wheeled robot on tyres of a law."""
+    return physics(VehicleSpec('r1', dynamics=Differential4Spec(controller=controller),
+                               friction=law.spec(), **changes), dt=dt, mode=mode)
 
 
 @every_law
@@ -86,7 +83,7 @@ def test_packs_numbers(law):
 
 
 @in_its_modes
-def test_moves_a_vehicle(made, law, mode):
+def test_moves_a_vehicle(law, mode):
     """Told to drive a bend, it does; the other bend is the mirrored one."""
     twists = []
     for side in (1, -1):
@@ -101,12 +98,10 @@ def test_moves_a_vehicle(made, law, mode):
 
 @in_its_modes
 @pytest.mark.parametrize('climb, side', [(0.1, 0.0), (0.0, 0.1)], ids=['up', 'across'])
-def test_holds_on_a_slope(made, law, mode, climb, side):
+def test_holds_on_a_slope(law, mode, climb, side):
     """To less than 0.1 mm in 10 s, or the law says that it creeps."""
     world = made(law, mode)
-    world.vehicles.pose[0, 4:6] = -climb, side
-    record = world.vehicles.arrays.records[0]
-    record['down_x'], record['down_y'] = -math.sin(climb), -math.cos(climb) * math.sin(side)
+    tilt(world, climb, side)
     world.step(1000)
     settled = world.vehicles.pose[0].copy()
     assert np.abs(settled[:2]).max() < 0.02
@@ -116,7 +111,7 @@ def test_holds_on_a_slope(made, law, mode, climb, side):
 
 
 @every_law
-def test_creeps_where_it_says_so(made, law):
+def test_creeps_where_it_says_so(law):
     for mode in law.creeps:
         world = made(law, mode)
         world.vehicles.arrays.records[0]['down_y'] = 0.1
@@ -124,7 +119,7 @@ def test_creeps_where_it_says_so(made, law):
         assert world.vehicles.pose[0, 1] > 1e-3
 
 
-@curves
+@laws(lambda law: law.secants is not None)
 @settings(max_examples=examples(300))
 @given(load=st.floats(1e-6, 1e5), part=st.floats(0, 2), along=st.floats(1e-9, 3),
        across=st.floats(1e-9, 3))
@@ -149,7 +144,7 @@ def test_curves_stay_within_their_limits(law, load, part, along, across):
                           secants[1] * across / most_across) <= 1.0 + 1e-6
 
 
-@steps
+@laws(lambda law: law.wheel_step is not None)
 @given(torque=st.floats(-1e4, 1e4), vx=st.floats(-30, 30), vy=st.floats(-30, 30),
        omega=st.floats(-300, 300), slope=st.tuples(*[st.floats(-50, 50)] * 2),
        mass=st.floats(0.0, 1e4), dt=st.floats(1e-4, 0.05))
@@ -168,7 +163,7 @@ def test_steps_of_a_wheel_stay_finite(law, torque, vx, vy, omega, slope, mass, d
 @settings(max_examples=examples(20))
 @given(twist=st.tuples(st.floats(-5, 5), st.floats(-2, 2), st.floats(-2, 2)),
        spin=st.floats(-1.0, 1.5), dt=st.sampled_from([0.001, 0.005, 0.02]))
-def test_only_takes_energy_out(made, law, mode, twist, spin, dt):
+def test_only_takes_energy_out(law, mode, twist, spin, dt):
     """A vehicle without torque that slides in any way never has more energy than at first."""
     world = made(law, mode, RawController(), dt, init_twist=twist)
     wheels, mass = world.vehicles.wheels, world.vehicles.bodies[0].mass
@@ -186,16 +181,13 @@ def test_only_takes_energy_out(made, law, mode, twist, spin, dt):
         assert energy() <= first * (1.0 + 5e-3) + 1e-6
 
 
-@pytest.mark.parametrize('law', [
-    pytest.param(law, id=law.spec.XML_CLASS) for law in LAWS if PHYSICAL in law.modes])
-@pytest.mark.parametrize('surface', [pytest.param(name, id=name) for name in SURFACES])
-def test_rolls_on_every_surface(physics, law, surface):
+@laws(lambda law: PHYSICAL in law.modes)
+@pytest.mark.parametrize('surface', SURFACES)
+def test_rolls_on_every_surface(law, surface):
     """Mode physical: as commanded or slower, with forces that such ground has."""
-    world = physics(
-        VehicleSpec('r1', dynamics=Differential4Spec(controller=PID), friction=law.spec()),
-        elements=(PropertyRegionSpec(
-            property_name='surface_type', value_string=surface, x_min=-50.0, x_max=50.0),),
-        options={'mode': PHYSICAL})
+    world = physical(VehicleSpec('r1', dynamics=Differential4Spec(
+        controller=PID), friction=law.spec()), elements=(PropertyRegionSpec(
+            property_name='surface_type', value_string=surface, x_min=-50.0, x_max=50.0),))
     world.vehicles.set_twist(0, 1.0, 0.0)
     for _ in range(20):
         world.step(10)
@@ -212,7 +204,7 @@ def _states(world):
 
 
 @in_its_modes
-def test_continues_from_a_snapshot(made, law, mode):
+def test_continues_from_a_snapshot(law, mode):
     """To the last bit."""
     world = made(law, mode)
     world.vehicles.set_twist(0, 1.0, 0.5)
@@ -226,12 +218,10 @@ def test_continues_from_a_snapshot(made, law, mode):
     assert _states(world) == expected
 
 
-def test_gives_the_same_numbers_without_numba(project):
+def test_gives_the_same_numbers_without_numba():
     pytest.importorskip('numba')
     compiled, plain = (
-        subprocess.run([sys.executable, '-c', RUN, *arguments], check=True, cwd=project,
-                       env=os.environ | {'PYTHONPATH': os.pathsep.join(sys.path)},
-                       capture_output=True, text=True).stdout.splitlines()
-        for arguments in ((), ('plain',)))
+        python('-c', RUN, *words, paths=sys.path).stdout.splitlines()
+        for words in ((), ('plain',)))
     assert compiled == plain
     assert len({line.split()[-1] for line in plain}) == sum(len(law.modes) for law in LAWS)

@@ -1,14 +1,23 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The recipe for a tyre in docs/extending.md, as a package of its own and as a built-in law."""
+"""Tyres of docs/extending.md, as a package and built in, and what cannot be a law."""
 
-import os
+from dataclasses import dataclass
 import re
 import shutil
-import subprocess
 import sys
 
+import processes
 import pytest
+import recipes
+from small_worlds import physics, vehicle
+
+from mvsim_ros2.base.registry import Registry
+from mvsim_ros2.errors import PhysicsError, PluginError
+from mvsim_ros2.physics import MVSIM, PHYSICAL
+from mvsim_ros2.physics.tyres import law
+from mvsim_ros2.physics.tyres.law import LAWS, Mounting, TyreLaw
+from mvsim_ros2.world.spec import DefaultTyre, LinearTyre, TyreSpec
 
 WORLD = """
 <mvsim_world>
@@ -42,20 +51,10 @@ register('numba:compile', Names())
 """
 
 
-def blocks(project, language):
-    """Return the code blocks of a language in the recipe."""
-    recipe = (project / 'docs/extending.md').read_text().partition('\n## A tyre\n')[2]
-    return re.findall(rf'```{language}\n(.*?)```', recipe.partition('\n## ')[0], re.DOTALL)
-
-
 def python(folder, *arguments, **environment):
     """Return what a process prints that starts in `folder` with the packages there."""
-    done = subprocess.run(
-        [sys.executable, *arguments], cwd=folder, capture_output=True, text=True,
-        env=os.environ | {'PYTHONPATH': f'{folder}{os.pathsep}{os.pathsep.join(sys.path)}'}
-        | environment)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return processes.python(
+        *arguments, cwd=folder, paths=(folder, *sys.path), **environment).stdout
 
 
 @pytest.fixture
@@ -69,22 +68,7 @@ def folder(tmp_path):
 @pytest.fixture
 def installed(project, folder):
     """Return that folder with the package of the recipe installed in it."""
-    install(project, folder)
-    return folder
-
-
-def install(project, folder):
-    """Install the package of the recipe in a folder."""
-    (law,), (entry,) = blocks(project, 'python'), blocks(project, 'toml')
-    group, name, module = re.fullmatch(
-        r'\[project\.entry-points\."(.*)"\]\n(\w+) = "(.*)"\n', entry).groups()
-    file = folder.joinpath(*module.partition(':')[0].split('.')).with_suffix('.py')
-    file.parent.mkdir()
-    file.write_text(law)
-    about = folder / 'my_tyres-1.0.dist-info'
-    about.mkdir()
-    (about / 'METADATA').write_text('Metadata-Version: 2.1\nName: my-tyres\nVersion: 1.0\n')
-    (about / 'entry_points.txt').write_text(f'[{group}]\n{name} = {module}\n')
+    return recipes.follow(project, 'A tyre', folder)
 
 
 def test_a_package_adds_a_tyre(installed):
@@ -113,7 +97,7 @@ def test_machine_code_on_disk_outlives_packages_that_come(folder, project):
     """The steps are compiled without the package, and found when it is there."""
     pytest.importorskip('numba')
     python(folder, '-c', DRIVE, 'linear', 'linear')  # the second starts with machine code
-    install(project, folder)
+    recipes.follow(project, 'A tyre', folder)
     printed = python(folder, '-c', NAMES + DRIVE, 'linear', 'dugoff')
     names = set(re.findall('(?m)^compiled (.*)$', printed))
     assert names and not any(name.startswith('mvsim_ros2.') for name in names), names
@@ -133,8 +117,80 @@ def test_one_file_adds_a_built_in_tyre(project, folder):
     """Parameters, kernels and record in `physics/tyres/`: worlds and manual know it."""
     package = folder / 'mvsim_ros2'
     shutil.copytree(project / 'mvsim_ros2', package, ignore=shutil.ignore_patterns('__pycache__'))
-    (package / 'physics/tyres/dugoff.py').write_text(blocks(project, 'python')[0])
+    recipes.follow(project, 'A tyre', folder / 'recipe')
+    shutil.copy(next(folder.glob('recipe/*/dugoff.py')), package / 'physics/tyres')
     speed = float(python(folder, '-c', DRIVE, 'dugoff', NUMBA_DISABLE_JIT='1'))
     assert speed == pytest.approx(2.0, abs=0.3)
     manual = python(folder, '-m', 'mvsim_ros2.world.file.manual', NUMBA_DISABLE_JIT='1')
     assert '## `<friction class="dugoff">`' in manual
+
+
+WHEEL = Mounting(0.1, 0.05, 50.0)
+
+
+@dataclass(frozen=True)
+class SlickTyre(TyreSpec):
+    """A tyre without a law."""
+
+    XML_CLASS = 'slick'
+
+    mu: float = 2.0
+
+
+def secants(values, friction, load, slip_along, slip_across, limit):
+    """Push nothing."""
+    return 0.0, 0.0
+
+
+@pytest.mark.parametrize('spec, fields, message', [
+    pytest.param(int, {'brush': True}, 'a TyreSpec with an XML_CLASS', id='no tyre'),
+    pytest.param(TyreSpec, {'brush': True}, 'a TyreSpec with an XML_CLASS', id='no class'),
+    pytest.param(SlickTyre, {}, 'belongs to no physics mode', id='no kernel'),
+    pytest.param(SlickTyre, {'brush': True, 'secants': secants}, 'leave out one', id='two'),
+    pytest.param(SlickTyre, {'brush': True, 'columns': ('mu', 'C_s')},
+                 r"columns \['C_s'\], which are no parameters", id='unknown column'),
+    pytest.param(SlickTyre, {'brush': True, 'columns': ('mu',) * 13}, 'at most 12', id='too many'),
+])
+def test_what_cannot_be_a_law(spec, fields, message):
+    with pytest.raises(ValueError, match=message):
+        TyreLaw(spec, **fields)
+
+
+def test_numbers_that_a_law_does_not_give_are_named():
+    given = TyreLaw(SlickTyre, ('mu', 'width'), numbers=lambda tyre, wheel: {'mu': tyre.mu},
+                    brush=True)
+    with pytest.raises(PhysicsError, match="number 'width' of .* 'slick' is 'missing'"):
+        given.values(SlickTyre(), WHEEL)
+    values = TyreLaw(SlickTyre, ('mu',), brush=True).values(SlickTyre(), WHEEL)
+    assert values[0] == 2.0 and not values[1:].any()
+
+
+def test_a_tyre_without_a_law_is_an_error():
+    with pytest.raises(PluginError, match='nothing says what the tyre of class .*SlickTyre does: '
+                                          'add a record .* there are: bakker, clay, linear'):
+        physics(vehicle(friction=SlickTyre()))
+
+
+def test_a_mode_without_the_law_is_an_error():
+    """It says which mode has it, and which laws the mode has."""
+    with pytest.raises(PhysicsError, match="'linear', which physics mode 'mvsim' does not have: "
+                                           "use mode 'physical', or 'default' or 'ellipse' or "
+                                           "'wardiagnemma'"):
+        physics(vehicle(friction=LinearTyre()), mode=MVSIM)
+
+
+def test_a_number_without_a_law_is_an_error():
+    """Not another law in silence, in either mode."""
+    for mode, tyre in ((MVSIM, DefaultTyre()), (PHYSICAL, LinearTyre())):
+        world = physics(vehicle(friction=tyre), mode=mode)
+        world.step()
+        world.vehicles.wheels['contacts'][:, 0, 0] = len(LAWS)
+        with pytest.raises(LookupError, match='a number that stands for no kernel'):
+            world.step()
+
+
+def test_a_kernel_that_takes_other_parameters_is_an_error(monkeypatch):
+    wrong = TyreLaw(SlickTyre, secants=lambda values: (0.0, 0.0))
+    monkeypatch.setattr(law, 'LAWS', Registry('tyre', 'mvsim_ros2.no_group', (wrong,)))
+    with pytest.raises(PluginError, match=r"'slick' cannot be used: .* takes \(values\)"):
+        law.provide(wrong, PHYSICAL)
