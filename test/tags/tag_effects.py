@@ -5,7 +5,7 @@ Tables of tags with two values each, and what a run with each of them shows.
 
 A world has slots ``{title: usual tags}``, where a title is that of a table of the manual, as
 ``sensor laser``, and ``{@title: attributes}`` for what can be an attribute only. A table names a
-title, then has a row for each tag: ``tag | one | other | beside``. ``-`` leaves the tag out, ``!``
+title, then has rows of tags: ``tag ... | one | other | beside``. ``-`` leaves a tag out, ``!``
 before the other value says that it is refused, and what stands beside it is in both worlds.
 """
 
@@ -34,8 +34,8 @@ from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.world.file.binding.tags import spec_classes
 from mvsim_ros2.world.file.load import load_world_text
+from mvsim_ros2.world.spec import WorldSpec
 from mvsim_ros2.world.spec.fields import entries, Entry
-from mvsim_ros2.world.spec.world import WorldSpec
 
 # what most worlds have: a robot that drives ahead, and a LiDAR above it
 ROBOT = """
@@ -119,7 +119,8 @@ def table(text: str) -> tuple[Row, ...]:
     rows, title = [], ''
     for line in filter(None, map(str.strip, text.splitlines())):
         if ' | ' in line:
-            rows.append(Row(title, *[cell.strip() for cell in line.split(' | ')]))
+            tags, *cells = (cell.strip() for cell in line.split(' | '))
+            rows += [Row(title, tag, *cells) for tag in tags.split()]
         else:
             title = line
     return tuple(rows)
@@ -275,13 +276,14 @@ def check(world: str, row: Row, look: Look) -> None:
     assert _seen(one, look) != _seen(other, look), f'{row.tag} has no effect'
 
 
-def effects(world: str, text: str, look: Look) -> Any:
-    """Return the test of the rows of a table."""
+def effects(world: str | Callable[[str], str], text: str, look: Look) -> Any:
+    """Return the test of the rows of a table; the world may depend on the title, less a word."""
     rows = table(text)
 
     @pytest.mark.parametrize('row', rows, ids=str)
     def test(row: Row) -> None:
-        check(world, row, look)
+        made = world if isinstance(world, str) else world(row.title.partition(' ')[2])
+        check(made, row, look)
 
     test.rows = rows  # type: ignore[attr-defined]
     return test

@@ -27,8 +27,7 @@ block
  ground_friction | 0.5 | 0.01
  lateral_friction | 0 | 1 | <init_vel>-2 2 0</init_vel>
  restitution | 0 | 1 | <init_vel>-3 0 0</init_vel>
- static | false | true
- intangible | false | true
+ static intangible | false | true
  linear_damping | 0.1 | 3 | <init_vel>-3 0 0</init_vel>
  angular_damping | 0.1 | 3 | <init_vel>0 0 100</init_vel>
  shape | {SQUARE} | <pt>-0.4 -0.3</pt><pt>-0.3 0.3</pt><pt>0.3 0.3</pt>
@@ -69,12 +68,11 @@ block
 test_materials = effects(
     LOOKS.replace('CONTENT', '<material> {material} </material>'), """
 material
- specular | 0 | 1
+ specular mirror | 0 | 1
  shininess | 2 | 60 | <specular>1</specular>
  emissive | - | #00ff00
  temperature | - | 350
  emissivity | 0.95 | 0.3 | <temperature>350</temperature>
- mirror | 0 | 1
  retroreflection | 0 | 500
  radar_section | - | 30
 """, drive_and_draw)

@@ -11,7 +11,7 @@ WELL = '<full_well>9000</full_well>'
 IMAGER = f"""
  renderer | cpu | ! gpu
  ignore_parent_body | false | true | <pose_3d>-1.2 0 0.4 -90 0 -90</pose_3d>
- labels | false | true
+ labels auto_exposure | false | true
  antialiasing | true | false
  exposure | 1 | 0.3
  vignetting | 0 | 0.9
@@ -20,7 +20,6 @@ IMAGER = f"""
  gain | 0 | 9
  full_well | 0 | 9000
  read_noise | 0 | 400 | {WELL}
- auto_exposure | false | true
  auto_exposure_target | 0.18 | 0.9 | {AUTO}
  auto_exposure_time | 0.3 | 0.05 | {AUTO}
  auto_exposure_metering | mean | spot | {AUTO}
@@ -33,8 +32,7 @@ IMAGER = f"""
  <auto_exposure_time>0.01</auto_exposure_time> <exposure_max>1.1</exposure_max>
  compressed | none | jpeg
  jpeg_quality | 95 | 20 | <compressed>jpeg</compressed>
- normals | false | true
- optical_flow | false | true
+ normals optical_flow | false | true
  boxes_3d | false | true | <labels>true</labels>
  ambient_occlusion | 0 | 0.5
 """
@@ -43,16 +41,12 @@ PINHOLE = """
  {p}nrows | 48 | 40
  {p}cx | 32 | 20
  {p}cy | 24 | 20
- {p}fx | 40 | 30
- {p}fy | 40 | 30
- {p}clip_min | 0.1 | 2
- {p}clip_max | 9 | 2
+ {p}fx {p}fy | 40 | 30
+ {p}clip_min {p}clip_max | - | 2
 """
 LENS = """
- {p}k1 | 0 | 0.2
- {p}k2 | 0 | 0.2
- {p}p1 | 0 | 0.1
- {p}p2 | 0 | 0.1
+ {p}k1 {p}k2 | 0 | 0.2
+ {p}p1 {p}p2 | 0 | 0.1
  {p}k3 | 0 | 0.3
 """
 BLUR = '<exposure_time>0.05</exposure_time>'
@@ -73,9 +67,8 @@ sensor camera
  lens_samples | 2 | 5 | <f_number>1</f_number> <focal_length>0.3</focal_length>
  stereo_baseline | 0 | 0.3
  stereo_right_frame | false | true | {PAIR}
- exposure_time | 0 | 0.05
+ exposure_time readout_time | 0 | 0.05
  exposure_samples | 8 | 2 | {BLUR}
- readout_time | 0 | 0.05
  readout_bands | 32 | 4 | {BANDS}
 """, messages)
 STEREO = '<depth_model>stereo</depth_model>'
@@ -102,9 +95,8 @@ sensor rgbd_camera
  {PINHOLE.format(p='depth_')} {PINHOLE.format(p='rgb_')} {LENS.format(p='rgb_')}
  rgb_distortion_model | none | ! wide
  relativePoseIntensityWRTDepth | 0 0 0 -90 0 -90 | 0.1 0 0 -90 0 -90
- sense_depth | true | false
- sense_rgb | true | false
- depth_resolution | 0.001 | 0.1
+ sense_depth sense_rgb publish_ros_depth_image | true | false
+ depth_resolution depth_noise_sigma depth_noise_growth depth_hole_jump | - | 0.1
  depth_model | exact | stereo
  depth_baseline | 0.05 | 0.1 | {STEREO}
  disparity_noise | 0 | 0.5 | {STEREO}
@@ -114,13 +106,8 @@ sensor rgbd_camera
  tof_multipath | 0 | 1 | {FLIGHT}
  depth_light_min | 0 | 0.3
  depth_light_max | 1 | 0.05
- depth_noise_sigma | 0 | 0.1
- depth_noise_growth | 0 | 0.1
- depth_hole_jump | 0 | 0.1
  depth_encoding | 16UC1 | 32FC1
- registered | false | true
- publish_ros_depth_image | true | false
- publish_ros_colored_pointcloud | false | true
+ registered publish_ros_colored_pointcloud | false | true
 """, messages)
 OTHERS = '<pose_3d>-1.2 0 0.4 -90 0 -90</pose_3d>'
 for _kind, _rows in {
@@ -134,13 +121,11 @@ for _kind, _rows in {
 """, 'event_camera': """
  renderer | cpu | ! gpu
  samples | 5 | 2
- threshold_on | 0.2 | 0.5
- threshold_off | 0.2 | 0.5
+ threshold_on threshold_off | 0.2 | 0.5
  threshold_sigma | 0.03 | 0.1
  refractory_time | 0.0005 | 0.05
  cutoff | 0 | 5
- leak_rate | 0.1 | 20
- shot_noise_rate | 0 | 20
+ leak_rate shot_noise_rate | - | 20
 """}.items():
     globals()[f'test_{_kind}'] = effects(world(_kind, OPTICAL + IMAGE, 2.0), f"""
 sensor {_kind}

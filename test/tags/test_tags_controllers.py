@@ -38,8 +38,7 @@ def crawl(simulation: Simulation) -> Any:
 
 test_raw = effects(world('ackermann', 'raw').replace('<KP>60</KP>', ''), """
 controller raw
- fl_torque | 0 | -20
- fr_torque | 0 | -20
+ fl_torque fr_torque | 0 | -20
  steer_ang_deg | 0 | 20 | <fl_torque>-90</fl_torque>
 """, stand)
 test_raw_drivetrain = effects(
@@ -55,9 +54,8 @@ PID = """
  I_MAX | 0 | 0.5 | <KI>90</KI>
  max_torque | 100 | 1
  enable_antiwindup | false | true | <KI>300</KI> <max_torque>10</max_torque>
- enable_feedforward | false | true
+ enable_feedforward enable_reference_filter | false | true
  feedforward_gain | 1 | 0.5 | <enable_feedforward>true</enable_feedforward>
- enable_reference_filter | false | true
  reference_filter_tau | 0.1 | 0.5 | <enable_reference_filter>true</enable_reference_filter>
  reference_filter_order | 1 | 2 | <enable_reference_filter>true</enable_reference_filter>
 """
@@ -117,8 +115,7 @@ test_waypoints = effects(PATH.replace('{controller trajectory:', '').replace('/>
  <waypoint> {waypoint: <t>1</t> <x>1</x> <y>1</y>} </waypoint>"""), """
 waypoint
  t | 1 | 0.6
- x | 1 | 2
- y | 1 | 2
+ x y | 1 | 2
 """, drive)
 test_joints = effects(world('differential', 'ros2_control'), """
 controller ros2_control
@@ -174,9 +171,7 @@ engine
 test_aerodynamics = effects(driven(
     'differential_4_wheels', '<aerodynamics> {aerodynamics} </aerodynamics>'), """
 aerodynamics
- drag_area | 0 | 2
- side_area | 0 | 2
- lift_area | 0 | 2
+ drag_area side_area lift_area | 0 | 2
  x | - | 0.5 | <side_area>2</side_area>
  z | - | 0.9 | <side_area>2</side_area>
 """, drive)
@@ -193,9 +188,7 @@ mvsim_world
 """, drive)
 test_draught = effects(driven('differential_4_wheels', '<draught> {draught} </draught>'), """
 draught
- constant | 0 | 30
- linear | 0 | 30
- quadratic | 0 | 30
+ constant linear quadratic | 0 | 30
  x | - | -0.5 | <constant>30</constant>
  z | 0 | -0.3 | <constant>30</constant>
 """, drive)
@@ -216,8 +209,7 @@ brakes
  torque | 4 | 9
  wheels | all | rear | <torque>9</torque>
  balance | - | 0.8 | <torque>9</torque>
- front_torque | - | 5 | <torque>9</torque>
- rear_torque | - | 5 | <torque>9</torque>
+ front_torque rear_torque | - | 5 | <torque>9</torque>
  parking_torque | 2 | 9 | <parked>true</parked>
  parking_wheels | all | rear | <parking_torque>9</parking_torque> <parked>true</parked>
  parked | false | true | <parking_torque>9</parking_torque>

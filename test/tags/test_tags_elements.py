@@ -19,9 +19,8 @@ PLANE = """
  material | - | <emissive>#00ff00</emissive>
  texture | - | ${FILES}/stripes.png
  normal_map | - | ${FILES}/bumps.png | %s
- texture_size_x | 1 | 0.7 | %s
- texture_size_y | 1 | 0.7 | %s
-""" % (CARPET, CARPET, CARPET)
+ texture_size_x texture_size_y | 1 | 0.7 | %s
+""" % (CARPET, CARPET)
 BEHIND = """<block name="behind"> <init_pose>3 0 0</init_pose> <static>true</static>
  <shape><pt>0 -3</pt><pt>0.1 -3</pt><pt>0.1 3</pt><pt>0 3</pt></shape> <zmax>2</zmax>
  <reflectivity>1</reflectivity> <color>#ffffff</color> </block>
@@ -39,10 +38,7 @@ element horizontal_plane
  cull_face | NONE | FRONT
  animation | - | <time_pose3d>0 0 0 0 0 0 0</time_pose3d> <time_pose3d>1 0 0 -0.1 0 0 \
  0</time_pose3d>
- x_min | -10 | 0.2
- x_max | 10 | 0.2
- y_min | -10 | 0.2
- y_max | 10 | 0.2
+ x_min x_max y_min y_max | - | 0.2
  geo_corner_sw | 39.9999 -3.0001 | 39.99999 -3.0001 | <geo_corner_ne>40.0001 \
  -2.9999</geo_corner_ne>
  geo_corner_ne | 40.0001 -2.9999 | 40.0001 -2.99999 | <geo_corner_sw>39.9999 \
@@ -54,35 +50,23 @@ test_walls_with_openings = effects(world("""
 element vertical_plane
  {PLANE}
  init_pose | 0 0 0 | 0.5 0 10
- z | 0 | 0.8
+ z height | - | 0.8
  cull_face | NONE | BACK
  animation | - | <time_pose>0 0 0 0</time_pose> <time_pose>1 1 0 0</time_pose>
- x0 | 1.2 | 0.9
- x1 | 1.2 | 0.9
+ x0 x1 | 1.2 | 0.9
  y0 | -1.5 | -0.5
  y1 | 1.5 | 0.5
- height | 3 | 0.8
  thickness | 0.02 | 0.4
  door | - | position="0.5" width="1.4";
  window | - | position="0.5" width="1.4" z_min="0.5" z_max="1.5";
 """, drive_and_draw)
-test_doors = effects(world("""
+for _kind in ('door', 'window'):
+    globals()[f'test_{_kind}s'] = effects(world(f"""
  <element class="vertical_plane"> <x0>1.2</x0> <x1>1.2</x1> <y0>-1.5</y0> <y1>1.5</y1>
-  <door {door: position="0.5"}/> </element>""").replace(
-    '<door {door: position="0.5"}/>', '<door> {door} </door>'), """
-door
- position | 0.5 | 0.8
+  <{_kind}> {{{_kind}}} </{_kind}> </element>"""), f"""
+{_kind}
+ position z_min | - | 0.8
  width | 1 | 0.4
- z_min | 0 | 0.8
- z_max | 2.1 | 0.9
-""", drive_and_draw)
-test_windows = effects(world("""
- <element class="vertical_plane"> <x0>1.2</x0> <x1>1.2</x1> <y0>-1.5</y0> <y1>1.5</y1>
-  <window> {window} </window> </element>"""), """
-window
- position | 0.5 | 0.8
- width | 1 | 0.4
- z_min | 0 | 0.8
  z_max | 2.1 | 0.9
 """, drive_and_draw)
 MATRIX = '<elevation_data_matrix>[0 0 0; 0 0.2 0.1; 0 0.5 0.2]</elevation_data_matrix>'
@@ -96,15 +80,12 @@ element elevation_map
  elevation_data_matrix | [0 0 0; 0 0 0; 0 0 0] | [0 0 0; 0 0.2 0; 0 0.5 0]
  elevation_data_matrix_scale | 1 | 0.5
  resolution | 2 | 1.5
- corner_min_x | - | -1
- corner_min_y | - | -1
- texture_image | - | ${{FILES}}/stripes.png
+ corner_min_x corner_min_y | - | -1
+ texture_image detail_image | - | ${{FILES}}/stripes.png
  normal_map_image | - | ${{FILES}}/bumps.png | {GRASS}
- detail_image | - | ${{FILES}}/stripes.png
  detail_size | 2 | 0.7 | <detail_image>${{FILES}}/stripes.png</detail_image>
  texture_image_rotate | 0 | 90 | {GRASS}
- texture_extension_x | 0 | 1.1 | {GRASS}
- texture_extension_y | 0 | 1.1 | {GRASS}
+ texture_extension_x texture_extension_y | 0 | 1.1 | {GRASS}
  mesh_color | #a0e0a0 | #ff0000
  reflectivity | 0.5 | 0.1
  material | - | <emissive>#00ff00</emissive>
@@ -124,9 +105,8 @@ test_terrain_of_points = effects(world("""
   <dem_xyzrgb_file>${FILES}/hill.xyz</dem_xyzrgb_file>} </element>"""), """
 element elevation_map
  dem_xyzrgb_file | ${FILES}/hill.xyz | ${FILES}/flat.xyz
- dem_offset_x | 0 | 0.5
+ dem_offset_x dem_offset_z | 0 | 0.5
  dem_offset_y | 0 | 1
- dem_offset_z | 0 | 0.5
 """, drive_and_draw)
 BALL = """<block name="b"> <init_pose>{} 0 0</init_pose> <init_vel>3 2 0</init_vel>
  <ground_friction>0</ground_friction> <lateral_friction>1</lateral_friction> </block>"""
@@ -140,8 +120,7 @@ element occupancy_grid
  resolution | 0.1 | 0.12
  centerpixel_x | 22 | 18
  centerpixel_y | 16 | 10
- restitution | 0 | 1
- lateral_friction | 0 | 1
+ restitution lateral_friction | 0 | 1
 """, drive_and_draw)
 test_point_clouds = effects(world("""
  <element class="pointcloud" {@element pointcloud}> {element pointcloud:

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tags of sensors but cameras change what is measured, when, and how it is published."""
 
-import pytest
 from sensor_world import IMAGE, OPTICAL, world
-from tag_effects import check, effects, messages, picture, Row, table, titled
+from tag_effects import effects, messages, picture, titled
 
 from mvsim_ros2 import Simulation
 
@@ -16,35 +15,16 @@ SMALL = {'rgbd_camera': IMAGE.replace('<', '<depth_').replace('<depth_/', '</dep
 for _kind in ('camera', 'thermal_camera', 'event_camera'):
     SMALL[_kind] = OPTICAL + IMAGE
 KINDS = [title.partition(' ')[2] for title in titled() if title.startswith('sensor ')]
-SHARED = [row for kind in KINDS for row in table(f"""
-    sensor {kind}
-    name | s | t
-    pose | - | 0.5 0.2 30
-    sensor_period | 0.1 | 0.05
-    sensor_phase | - | 0.03
-    topic | - | my/topic
-    frame_id | - | my_frame
-    """)]
-TIMING = [row for kind in KINDS for row in table(f"""
-    sensor {kind}
-    trigger | period | external
-    link | ideal | usb_camera
-    latency | - | 0.02
-    latency_jitter | - | 0.03 | <latency>0.05</latency>
-    lost | - | 1
-    clock_offset | 0 | 0.5
-    clock_drift | 0 | 900
-    """)]
-SHAPES = [row for kind in KINDS for row in table(f"""
-    sensor {kind}
-    visual | - | <geometry type="sphere" radius="0.9"/>
-    """)]
 
 
-@pytest.mark.parametrize('row', SHARED, ids=str)
-def test_what_all_sensors_have(row: Row) -> None:
-    kind = row.title.partition(' ')[2]
-    check(world(kind, SMALL.get(kind, '')), row, messages)
+def usual(kind: str) -> str:
+    """Return a world with a sensor of few rays or pixels."""
+    return world(kind, SMALL.get(kind, ''))
+
+
+def each_sensor(rows: str) -> str:
+    """Return the same rows for all sensors."""
+    return '\n'.join(f'sensor {kind}\n{rows}' for kind in KINDS)
 
 
 def arrivals(simulation: Simulation) -> list[tuple[int, int]]:
@@ -53,21 +33,25 @@ def arrivals(simulation: Simulation) -> list[tuple[int, int]]:
             for each in simulation.step()]
 
 
-@pytest.mark.parametrize('row', TIMING, ids=str)
-def test_when_measurements_are_made_and_published(row: Row) -> None:
-    kind = row.title.partition(' ')[2]
-    check(world(kind, SMALL.get(kind, '')), row, arrivals)
-
-
-@pytest.mark.parametrize('row', SHAPES, ids=str)
-def test_shapes_of_sensors(row: Row) -> None:
-    kind = row.title.partition(' ')[2]
-    check(world(kind, SMALL.get(kind, '')), row, picture)
-
-
-test_what_all_sensors_have.rows = SHARED  # type: ignore[attr-defined]
-test_when_measurements_are_made_and_published.rows = TIMING  # type: ignore[attr-defined]
-test_shapes_of_sensors.rows = SHAPES  # type: ignore[attr-defined]
+test_what_all_sensors_have = effects(usual, each_sensor("""
+ name | s | t
+ pose | - | 0.5 0.2 30
+ sensor_period | 0.1 | 0.05
+ sensor_phase | - | 0.03
+ topic | - | my/topic
+ frame_id | - | my_frame
+"""), messages)
+test_when_measurements_are_made_and_published = effects(usual, each_sensor("""
+ trigger | period | external
+ link | ideal | usb_camera
+ latency | - | 0.02
+ latency_jitter | - | 0.03 | <latency>0.05</latency>
+ lost | - | 1
+ clock_offset | 0 | 0.5
+ clock_drift | 0 | 900
+"""), arrivals)
+test_shapes_of_sensors = effects(
+    usual, each_sensor('visual | - | <geometry type="sphere" radius="0.9"/>'), picture)
 QUIET = '<range_std_noise>0</range_std_noise>'
 SPACE = '<raytrace_3d>true</raytrace_3d>'
 WIDE = f'{SPACE}<beam_samples>4</beam_samples><beam_divergence_degrees>2</beam_divergence_degrees>'
@@ -81,14 +65,12 @@ sensor laser
  height | - | 0.9
  range_std_noise | 0 | 0.1
  angle_std_noise_deg | 0 | 3
- min_range | 0 | 1
- max_range | 80 | 1
+ min_range max_range | - | 1
  rolling | false | true
  renderer | cpu | ! gpu
- bodies_visible | true | false
+ bodies_visible generate_intensity | true | false
  raytrace_3d | false | true | <pose_3d>0 0 0.5 0 20 0</pose_3d>
  ignore_parent_body | false | true | {SPACE}<pose_3d>-0.4 0 0.2 0 0 0</pose_3d>
- generate_intensity | true | false
  returns | 1 | 2 | {WIDE}
  beam_samples | 1 | 4 | {SPACE}<beam_divergence_degrees>4</beam_divergence_degrees>
  beam_divergence_degrees | 0.2 | 4 | {SPACE}<beam_samples>4</beam_samples>
@@ -103,23 +85,21 @@ test_lidar3d = effects(world(
     'lidar3d', f'{HIGH} {QUIET} <vert_nrays>4</vert_nrays> <horz_nrays>60</horz_nrays>'), f"""
 sensor lidar3d
  renderer | cpu | ! gpu
- range_std_noise | 0 | 0.1
- angle_std_noise_deg | 0 | 3
- min_range | 0.01 | 1
- max_range | 80 | 1
+ range_std_noise beam_origin_radius | 0 | 0.1
+ angle_std_noise_deg detection_range | 0 | 3
+ min_range max_range intensity_half_range | - | 1
  vert_fov_degrees | 30 | 60
  vert_nrays | 4 | 5
  vertical_ray_angles | -20 -10 0 10 | -20 -10 -5 0
  azimuth_offsets | - | 0 3 | {RINGS}
  firing_times | - | 0 0.0005 0.001 0.0015 | {RINGS}
  beam_heights | - | 0 0.1 0.2 0.3 | {RINGS}
- beam_origin_radius | 0 | 0.1
- rings_from_top | false | true
- horz_nrays | 60 | 50
+ rings_from_top organised labels | false | true
+ horz_nrays grazing_angle_degrees | - | 50
  fov_nrays | - | 21
  azimuth_min_degrees | -180 | -90
  azimuth_max_degrees | 180 | 90
- clockwise | true | false
+ clockwise rolling generate_intensity | true | false
  pattern | rotating | rosette
  pattern_file | ${{FILES}}/pattern.csv | ${{FILES}}/other.csv | <pattern>file</pattern>
  rosette_fov_degrees | 0 | 40 | {ROUND}
@@ -127,17 +107,10 @@ sensor lidar3d
  rosette_elevation_max_degrees | 52 | 30 | {ROUND}
  rosette_rpm_1 | 7294 | 5000 | {ROUND}
  rosette_rpm_2 | -4664 | -3000 | {ROUND}
- rolling | true | false
  layout | velodyne | ouster
- organised | false | true
- labels | false | true
  ignore_parent_body | false | true | <pose_3d>-0.7 0 0.3 0 0 0</pose_3d>
- generate_intensity | true | false
- intensity_half_range | 0 | 1
- detection_range | 0 | 3
  detection_reflectivity | 0.1 | 0.9 | {FAR}
  weak_range_std_noise | 0 | 0.5 | {FAR}
- grazing_angle_degrees | 0 | 50
  dropout | 0 | 0.5
  returns | 1 | 2 | <beam_divergence_degrees>4</beam_divergence_degrees>
  beam_samples | 1 | 4 | {SPLIT}
@@ -145,15 +118,11 @@ sensor lidar3d
  return_separation | 0.5 | 0.05 | {SPLIT}
 """, messages)
 IMU_ROWS = ''.join(f"""
- {quantity}_white_noise_std_noise | 0 | 0.3
- {quantity}_noise_density | - | 0.3
- {quantity}_bias_instability | 0 | 0.3
- {quantity}_random_walk_std_noise | 0 | 0.3
- {quantity}_bias | 0 0 0 | 0.1 0.2 0.3
- {quantity}_bias_std_noise | 0 | 0.3
+ {quantity}_white_noise_std_noise {quantity}_noise_density {quantity}_bias_instability | - | 0.3
+ {quantity}_random_walk_std_noise {quantity}_bias_std_noise | - | 0.3
+ {quantity}_bias {quantity}_misalignment | 0 0 0 | 0.1 0.2 0.3
  {quantity}_scale | 1 | 1.1
  {quantity}_limit | - | 0.01
- {quantity}_misalignment | 0 0 0 | 0.1 0.2 0.3
  {quantity}_bandwidth | - | 1
  {quantity}_resolution | 0 | 0.1
 """ for quantity in ('angular_velocity', 'linear_acceleration'))
@@ -171,10 +140,8 @@ test_gnss = effects(world('gnss', HIGH), f"""
 sensor gnss
  horizontal_std_noise | 0 | 2
  vertical_std_noise | 0 | 4
- horizontal_drift_std_noise | 0 | 1
- vertical_drift_std_noise | 0 | 1
+ horizontal_drift_std_noise vertical_drift_std_noise velocity_std_noise | 0 | 1
  drift_time | 300 | 1 | {DRIFT}
- velocity_std_noise | 0 | 1
  fix | single | rtk
  fix_type | - | rtk_fixed
  shared_drift | false | true | {DRIFT}
@@ -194,13 +161,9 @@ event
  fix | - | none
  start | 0 | 0.2 | <outage>true</outage>
  end | - | 0.15 | <outage>true</outage>
- x_min | - | 9 | <outage>true</outage>
- x_max | - | -9 | <outage>true</outage>
- y_min | - | 9 | <outage>true</outage>
- y_max | - | -9 | <outage>true</outage>
- east | 0 | 2
- north | 0 | 2
- up | 0 | 2
+ x_min y_min | - | 9 | <outage>true</outage>
+ x_max y_max | - | -9 | <outage>true</outage>
+ east north up | 0 | 2
  noise_factor | 1 | 9
  outage | false | true
  fix_type | - | single
@@ -210,17 +173,12 @@ event
 """, messages)
 test_radar = effects(world('radar', '<horz_nrays>61</horz_nrays> <vert_nrays>5</vert_nrays>'), """
 sensor radar
- fov_degrees | 120 | 40
- vert_fov_degrees | 10 | 40
+ fov_degrees vert_fov_degrees vert_nrays detection_rcs | - | 40
  horz_nrays | 61 | 31
- vert_nrays | 5 | 40
- min_range | 0.5 | 3
+ min_range detection_range | - | 3
  max_range | 100 | 1
- range_resolution | 0.4 | 2
+ range_resolution velocity_resolution | - | 2
  azimuth_resolution_degrees | 2 | 20
- velocity_resolution | 0.1 | 2
- detection_range | 80 | 3
- detection_rcs | 10 | 40
  false_alarm_rate | 1e-6 | 0.1
  surface_reflectivity | 0.2 | 0.9
  ghosts | 0 | 1 | <pose_3d>3 0 0.5 0 0 0</pose_3d>
@@ -240,30 +198,49 @@ sensor {_kind}
  ignore_parent_body | true | false | <pose_3d>-0.7 0 0.2 0 0 0</pose_3d> \
  <min_range>0.01</min_range>
 """, messages)
-test_magnetometer = effects(world('magnetometer'), """
+for _kind, _part in (('uwb', 'anchor'), ('rfid', 'tag')):
+    globals()[f'test_{_part}s_of_{_kind}'] = effects(world(
+        _kind, f'<{_part}> {{{_part}: <place>0 0 2</place>}} </{_part}>'), f"""
+{_part}
+ id | 0 | 7
+ place | 0 0 2 | 1 0 2
+""", messages)
+MOTORS = """
+ gear_ratio | 20 | 10
+ torque_constant | 0.05 | 0.1
+ no_load_current | 0 | 1
+"""
+# usual tags, and at which speed the robot begins [m/s]
+OTHERS = {
+    'motor_current': ('<std_noise>0</std_noise>', 0.5),
+    'battery': ('<voltage_std_noise>0</voltage_std_noise> '
+                '<current_std_noise>0</current_std_noise>', 0.5),
+    'rfid': ('<shadowing_std_noise>0</shadowing_std_noise>',),
+    'line_sensor': ('<std_noise>0</std_noise> <pose_3d>0.6 0 0.5 0 0 0</pose_3d> '
+                    '<max_range>1</max_range>',),
+    'contact_force': ('<force_std_noise>0</force_std_noise> '
+                      '<torque_std_noise>0</torque_std_noise>', 1.0)}
+NEAR = {'bumper': '0.6', 'contact_force': '0.7'}  # m to the box
+
+
+def other(kind: str) -> str:
+    """Return a world for one of the sensors that have few tags."""
+    return world(kind, *OTHERS.get(kind, ())).replace(
+        '<init_pose>1.3', f'<init_pose>{NEAR.get(kind, "1.3")}')
+
+
+test_other_sensors = effects(other, f"""
 sensor magnetometer
- declination_deg | - | 30
- inclination_deg | - | 30
+ declination_deg inclination_deg | - | 30
  strength | - | 2e-5
  date | 2026 | 2012
  std_noise | 0 | 1e-6
  hard_iron | 0 0 0 | 1e-6 0 0
-""", messages)
-test_barometer = effects(world('barometer'), """
 sensor barometer
  sea_level_pressure | 101325 | 99000
- std_noise | 0 | 50
- drift_std_noise | 0 | 50
-""", messages)
-test_wheel_encoders = effects(world('wheel_encoders'), """
+ std_noise drift_std_noise | 0 | 50
 sensor wheel_encoders
  ticks | 1024 | 10
-""", messages)
-test_bumper = effects(world('bumper', '', 0.0).replace('<init_pose>1.3', '<init_pose>0.6'), """
-sensor bumper
- fov_degrees | 360 | 20 | <pose_3d>0 0 0.2 180 0 0</pose_3d>
-""", messages)
-test_uwb = effects(world('uwb'), """
 sensor uwb
  anchor | place="0 0 2"; | place="3 0 2";
  max_range | 60 | 1
@@ -272,49 +249,20 @@ sensor uwb
  nlos_range_factor | 0.5 | 0 | <anchor place="3 0 0.3"/>
  dropout | 0 | 0.9
  ignore_parent_body | true | false | <anchor place="-3 0 0.3"/> <pose_3d>0.7 0 0.2 0 0 0</pose_3d>
-""", messages)
-test_uwb_anchors = effects(world('uwb', '<anchor> {anchor: <place>0 0 2</place>} </anchor>'), """
-anchor
- id | 0 | 7
- place | 0 0 2 | 1 0 2
-""", messages)
-test_contact_force = effects(world('contact_force', '<force_std_noise>0</force_std_noise> '
-                                   '<torque_std_noise>0</torque_std_noise>', 1.0).replace(
-                                       '<init_pose>1.3 0.2 10', '<init_pose>0.7 0.2 10'), """
-sensor contact_force
- fov_degrees | 360 | 20 | <pose_3d>0 0 0.2 180 0 0</pose_3d>
- force_std_noise | 0 | 3
- torque_std_noise | 0 | 3
- max_force | - | 1
-""", messages)
-test_joint_effort = effects(world('joint_effort'), """
 sensor joint_effort
  std_noise | 0 | 3
-""", messages)
-MOTORS = """
- gear_ratio | 20 | 10
- torque_constant | 0.05 | 0.1
- no_load_current | 0 | 1
-"""
-test_motor_current = effects(world('motor_current', '<std_noise>0</std_noise>', 0.5), f"""
 sensor motor_current
-{MOTORS} std_noise | 0 | 3
-""", messages)
-test_battery = effects(world('battery', '<voltage_std_noise>0</voltage_std_noise> '
-                             '<current_std_noise>0</current_std_noise>', 0.5), f"""
+{MOTORS}
+ std_noise | 0 | 3
 sensor battery
-{MOTORS} capacity | 10 | 5
+{MOTORS}
+ capacity | 10 | 5
  charge | 1 | 0.5
  voltage_full | 25.2 | 28
  voltage_empty | 21 | 18 | <charge>0.5</charge>
- internal_resistance | 0.05 | 1
- motor_resistance | 0.3 | 1
+ internal_resistance motor_resistance voltage_std_noise current_std_noise | - | 1
  idle_power | 10 | 50
  regeneration | 0 | 1 | <motor_resistance>0</motor_resistance> <sensor_period>0.01</sensor_period>
- voltage_std_noise | 0 | 1
- current_std_noise | 0 | 1
-""", messages)
-test_rfid = effects(world('rfid', '<shadowing_std_noise>0</shadowing_std_noise>'), """
 sensor rfid
  tag | place="0 0 0.5"; | place="3 0 2";
  power_at_1m | -45 | -30
@@ -324,15 +272,6 @@ sensor rfid
  sensitivity | -75 | 0
  beam_width_degrees | 0 | 60 | <tag place="0 3 2"/>
  ignore_parent_body | true | false | <tag place="-3 0 0.3"/> <pose_3d>0.7 0 0.2 0 0 0</pose_3d>
-""", messages)
-test_rfid_tags = effects(world('rfid', '<tag> {tag: <place>0 0 2</place>} </tag>'), """
-tag
- id | 0 | 7
- place | 0 0 2 | 1 0 2
-""", messages)
-test_line_sensor = effects(world('line_sensor', '<std_noise>0</std_noise> '
-                                 '<pose_3d>0.6 0 0.5 0 0 0</pose_3d> '
-                                 '<max_range>1</max_range>'), """
 sensor line_sensor
  detectors | 8 | 5
  spacing | 0.01 | 0.2
@@ -340,4 +279,11 @@ sensor line_sensor
  rays | 61 | 7
  max_range | 0.1 | 1
  std_noise | 0 | 0.5
+sensor bumper
+ fov_degrees | 360 | 20 | <pose_3d>0 0 0.2 180 0 0</pose_3d>
+sensor contact_force
+ fov_degrees | 360 | 20 | <pose_3d>0 0 0.2 180 0 0</pose_3d>
+ force_std_noise | 0 | 3
+ torque_std_noise | 0 | 3
+ max_force | - | 1
 """, messages)

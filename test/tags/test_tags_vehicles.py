@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tags of vehicles and of their classes, chassis and odometry change how they move and look."""
 
-import pytest
-from tag_effects import check, drive, drive_and_draw, effects, LIDAR, messages, Row, table
+from tag_effects import drive, drive_and_draw, effects, LIDAR, messages
 
 # class -> its wheels, each with a part of its own, and its controller
 SIDES = '<KP>100</KP> <max_torque>30</max_torque>'
@@ -36,13 +35,13 @@ def world(name: str, more: str = '') -> str:
             f'{more} </dynamics> </vehicle> <air wind="-1 1"/> </mvsim_world>')
 
 
-def common(name: str) -> tuple[Row, ...]:
+def common(name: str) -> str:
     """Return the rows that all classes have, and those of their wheels."""
     engine = '<speeds>100 3000</speeds> <torques>0.5 0.5</torques>'
     wheels = ''.join(f'{wheel} | - | <mass>5</mass>\n' for wheel in CLASSES[name][0].split())
     refused = '' if name in ONE_TORQUE else '! '
     other = 'class="front_steer_pid";' if name in NO_IDEAL else 'class="twist_ideal";'
-    return table(f"""
+    return f"""
     dynamics {name}
     chassis | - | <mass>40</mass>
     controller | class="{CLASSES[name][1]}"; {SIDES} | {other}
@@ -51,20 +50,12 @@ def common(name: str) -> tuple[Row, ...]:
     aerodynamics | - | <drag_area>50</drag_area>
     draught | - | <constant>50</constant>
     brakes | - | <parking_torque>100</parking_torque> <parked>true</parked>
-    {wheels}""")
+    {wheels}"""
 
 
-@pytest.mark.parametrize('row', [
-    row for name in CLASSES for row in common(name)], ids=str)
-def test_parts_of_all_classes(row: Row) -> None:
-    check(world(row.title.partition(' ')[2]), row, drive)
-
-
-test_parts_of_all_classes.rows = [  # type: ignore[attr-defined]
-    row for name in CLASSES for row in common(name)]
+test_parts_of_all_classes = effects(world, '\n'.join(map(common, CLASSES)), drive)
 STEERED = """
- max_steer_ang_deg | 30 | 5
- steer_rate_deg | - | 5
+ max_steer_ang_deg steer_rate_deg | - | 5
  steer_lag | 0 | 0.5
 """
 FRONT = """
@@ -118,17 +109,11 @@ CAR = world('ackermann_drivetrain', '<drivetrain> {drivetrain} </drivetrain>')
 test_differentials = effects(CAR, """
 drivetrain
  type | torsen_4wd | open_rear
- centre_differential | - | locked
- front_differential | - | locked
- rear_differential | - | locked
+ centre_differential front_differential rear_differential | - | locked
  locking | 0.4 | 0 | <type>limited_slip_4wd</type>
  preload | 0 | 20 | <type>limited_slip_4wd</type>
- front_rear_split | 0.5 | 0.2
- front_rear_bias | 1.5 | 1
- front_left_right_split | 0.5 | 0.2
- front_left_right_bias | 1.5 | 1
- rear_left_right_split | 0.5 | 0.2
- rear_left_right_bias | 1.5 | 1
+ front_rear_split front_left_right_split rear_left_right_split | 0.5 | 0.2
+ front_rear_bias front_left_right_bias rear_left_right_bias | 1.5 | 1
  torsen_tbr | - | 3
 """, drive)
 ROBOT = f"""<mvsim_world> {LIDAR}
@@ -157,8 +142,7 @@ chassis
  reflectivity | 0.5 | 0.1
  transmittance | 0 | 1 | <color>#ff000010</color>
  material | - | <emissive>#00ff00</emissive>
- linear_damping | - | 3
- angular_damping | - | 3
+ linear_damping angular_damping | - | 3
  shape | - | <pt>-0.2 -0.2</pt><pt>-0.2 0.2</pt><pt>0.2 0.2</pt>
  load_transfer_lag | 0.15 | 0
 """, drive_and_draw)
@@ -180,8 +164,7 @@ test_friction_of_axles = effects("""<mvsim_world> <vehicle name="r"> {vehicle:
  <init_pose>0 0 0</init_pose>} <dynamics class="differential_4_wheels"> <controller
  class="twist_pid"> <KP>100</KP> </controller> </dynamics> </vehicle> </mvsim_world>""", """
 vehicle
- front_friction | - | class="default"; <mu>0.1</mu>
- rear_friction | - | class="default"; <mu>0.1</mu>
+ front_friction rear_friction | - | class="default"; <mu>0.1</mu>
 """, drive)
 test_shape_of_meshes = effects(ROBOT.replace('{vehicle:', '{vehicle: <visual> <geometry '
                                              'type="sphere" radius="0.3"/> </visual>'), """
@@ -201,10 +184,6 @@ test_odometry = effects(ROBOT.replace('{vehicle:', '<odometry> {odometry} </odom
                         """
 odometry
  source | wheels | motion
- x_multiplier | 1 | 1.2
- y_multiplier | 1 | 1.2
- yaw_multiplier | 1 | 1.2
- linear_std_noise | 0 | 0.1
- yaw_std_noise | 0 | 0.1
- yaw_drift_std_noise | 0 | 0.1
+ x_multiplier y_multiplier yaw_multiplier | 1 | 1.2
+ linear_std_noise yaw_std_noise yaw_drift_std_noise | 0 | 0.1
 """, drive)

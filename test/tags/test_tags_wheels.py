@@ -87,8 +87,7 @@ TYRES = """<mvsim_world> <vehicle name="r"> <init_pose>0 0 10</init_pose>
 EVERY = """
  C_damping | 0.01 | 3
  C_rr | 0 | 0.2
- relaxation_length | - | 0.5
- lateral_relaxation_length | - | 0.5
+ relaxation_length lateral_relaxation_length | - | 0.5
 """
 SOIL = """
  cone_index | 1.7e6 | 2e5
@@ -100,22 +99,17 @@ MAGIC = '<lateral>ellipse</lateral>'
 OWN = {
     'default': 'mu | 0.8 | 0.1',
     'wardiagnemma': """
- mu | 0.8 | 0.1
+ mu R1 | - | 0.1
  A_roll | 50 | 1
- R1 | 0.0075 | 0.1
  R2 | 0.02 | 0.2
 """,
     'ellipse': """
- C_alpha | 8.5 | 2
- C_s | 7.5 | 2
- slip_angle_saturation | 0.1 | 0.02
- slip_ratio_saturation | 0.1 | 0.02
- C_alpha_s | 0.5 | 0
- C_s_alpha | 0.5 | 0
+ C_alpha C_s | - | 2
+ slip_angle_saturation slip_ratio_saturation | 0.1 | 0.02
+ C_alpha_s C_s_alpha | 0.5 | 0
 """,
     'linear': """
- C_s | 27500 | 200
- C_alpha | 27500 | 200
+ C_s C_alpha | 27500 | 200
  mu | 0.8 | 0.1
 """,
     'magic_formula': f"""
@@ -137,12 +131,9 @@ OWN = {
  a1 | - | -50
  a2 | - | 300
  a3 | - | 100
- a4 | - | 0.5
- a5 | - | 0.5
- a6 | - | 0.2
- a7 | - | -3
- a8 | - | -3
- road_factor | 1 | 0.2
+ a4 a5 | - | 0.5
+ a6 road_factor | - | 0.2
+ a7 a8 | - | -3
 """,
     'clay': f'{SOIL} mode | mavs | vti', 'sand': f'{SOIL} reading | resolved | brixius'}
 

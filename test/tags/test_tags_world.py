@@ -35,8 +35,7 @@ test_worlds = effects(world("""{mvsim_world: <gravity>9.81</gravity>}
 mvsim_world
  simul_timestep | 0.005 | 0.002
  gravity | 9.81 | 3
- b2d_vel_iters | 8 | 1
- b2d_pos_iters | 3 | 1
+ b2d_vel_iters b2d_pos_iters | - | 1
  physics | - | mode="mvsim";
  lights | - | <light_diffuse>0.1</light_diffuse>
  weather | - | <fog_visibility>5</fog_visibility>
@@ -65,8 +64,7 @@ weather
  rain | 0 | 90
  snow | 0 | 20
  snow_is_wet | false | true | <snow>20</snow>
- fog_visibility | - | 5
- dust_visibility | - | 5
+ fog_visibility dust_visibility | - | 5
  particles | false | true | <rain>90</rain>
 """, drive_and_draw)
 test_versions = effects('<mvsim_world> <version>1.0</version> </mvsim_world>'.replace(
@@ -80,8 +78,7 @@ LAMP = """
  diffuse | 0.8 | 0.2
  specular | 0.5 | 0
  attenuation_constant | 1 | 3
- attenuation_linear | 0.09 | 2
- attenuation_quadratic | 0.032 | 2
+ attenuation_linear attenuation_quadratic | - | 2
  range | 0 | 1.2
  cast_shadows | false | true
 """
@@ -146,19 +143,12 @@ test_visuals = effects(MESH, """
 visual
  model_uri | ${FILES}/box.obj | ${FILES}/wedge.obj
  geometry | - | type="sphere" radius="0.3"; | <model_uri></model_uri>
- enabled | true | false
+ enabled cast_shadows | true | false
  model_scale | 1 | 2
- sways | 0 | 0.3
- model_offset_x | 0 | 0.3
- model_offset_y | 0 | 0.3
- model_offset_z | 0 | 0.3
- model_yaw | 0 | 30
- model_pitch | 0 | 30
- model_roll | 0 | 30
- model_color | - | #ff00ff
- model_emissive | - | #ff00ff
+ sways model_offset_x model_offset_y model_offset_z | 0 | 0.3
+ model_yaw model_pitch model_roll | 0 | 30
+ model_color model_emissive | - | #ff00ff
  model_emissive_strength | 1 | 0.2 | <model_emissive>#ff00ff</model_emissive>
- cast_shadows | true | false
  light_group | - | lamp | <model_emissive>#ff00ff</model_emissive>
 """, drive_and_draw)
 test_names_of_visuals = effects("""<mvsim_world> <vehicle name="r"> <init_pose>0 0 0</init_pose>
@@ -200,10 +190,9 @@ actor
  name | a | b
  init_pose | 1 0 0 | 0.9 0.4 20
  skip_elevation_adjust | - | 1
- walking_speed | 1.4 | 3
+ walking_speed look | - | 3
  height | 1.75 | 1 | <collision_height>0.9</collision_height>
  collision_radius | 0.3 | 0.5
- look | 1 | 3
  collision_height | 1.7 | 0.02
  path | {WALK} | <waypoint>1 0 0</waypoint> <waypoint>2 0 0</waypoint>
  visual | - | <geometry type="sphere" radius="0.3"/>
@@ -254,18 +243,15 @@ test_crowds = effects(CROWD, """
 crowd
  name | c | d
  count | 4 | 5
- density | 0 | 0.2
- x_min | -3 | -2
- x_max | 3 | 2
- y_min | -3 | -2
- y_max | 3 | 2
+ density radius | - | 0.2
+ x_min y_min | -3 | -2
+ x_max y_max | 3 | 2
  model | social_force | orca
  robots | avoid | ignore
  goals | 6 | 3
  groups | 0 | 1
  speed | 1.34 | 0.8
  speed_deviation | 0.26 | 0.1
- radius | 0.3 | 0.2
 """, drive)
 PULL = """<mvsim_world> <physics mode="%s"/>
  <vehicle name="r"> <init_pose>0 0 0</init_pose> <dynamics class="differential_4_wheels">
@@ -317,15 +303,12 @@ test_windows = effects(f'<mvsim_world> {TWO} <gui> {{gui: <cam_distance>9</cam_d
                        '</mvsim_world>', """
 gui
  show_forces | false | true
- show_sensor_points | true | false
- show_sensor_previews | true | false
+ show_sensor_points show_sensor_previews | true | false
  fov_deg | 60 | 40
  follow_vehicle | - | b
  clip_plane_min | 0.05 | 0.5
- clip_plane_max | 10000 | 90
+ clip_plane_max cam_azimuth cam_elevation | - | 90
  cam_distance | 9 | 20
- cam_azimuth | 45 | 90
- cam_elevation | 40 | 90
  cam_point_to | 0 0 0 | 1 2 3
 """, shown)
 test_parts_of_worlds = effects(f'<mvsim_world> {{mvsim_world}} {TWO} </mvsim_world>', """
