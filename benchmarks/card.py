@@ -27,8 +27,7 @@ import numpy as np
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.gym import maps, Navigate, VehicleVectorEnv
-from mvsim_ros2.world.spec import Lidar3dSpec, RgbdCameraSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import Lidar3dSpec, RgbdCameraSpec, WorldSpec
 
 RUNS, LEAST, STEPS, ROOMS = 3, 0.5, 20, 16
 SENSORS: dict[str, tuple[Any, ...]] = {

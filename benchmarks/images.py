@@ -29,8 +29,7 @@ from mvsim_ros2 import Pose, Simulation
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.world.spec import (
     BlockSpec, CameraSpec, DifferentialSpec, HorizontalPlaneSpec, Resource, RgbdCameraSpec,
-    VehicleSpec, VisualSpec, WorldSpec)
-from mvsim_ros2.world.spec.vehicle.controller import TwistIdealController
+    TwistIdealController, VehicleSpec, VisualSpec, WorldSpec)
 
 IMAGES, WARM, PAIRS = 60, 10, 3
 _JSON = '--json'

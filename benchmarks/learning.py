@@ -29,12 +29,10 @@ import time
 
 import numpy as np
 
+from mvsim_ros2 import load_world
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.gym import Navigate, VehicleVectorEnv
-from mvsim_ros2.world.file.load import load_world
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.walls import WallsSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import BlockSpec, WallsSpec, WorldSpec
 
 HALF, REACH, PERIOD, STEPS = 5.0, 8.0, 0.1, 20
 BOXES = [(3.0 * math.cos(k * math.pi / 4 + 0.3), 3.0 * math.sin(k * math.pi / 4 + 0.3))

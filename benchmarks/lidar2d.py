@@ -30,13 +30,9 @@ from mvsim_ros2.scene.planar import PlanarScene
 from mvsim_ros2.sensors.body_state import BodyState, Movers
 from mvsim_ros2.sensors.lidar.planar import Lidar2D
 from mvsim_ros2.sensors.raycast.planar.ray_caster import PlanarRayCaster
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.elements.vertical_plane import OpeningSpec, VerticalPlaneSpec
-from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
-from mvsim_ros2.world.spec.vehicle.dynamics import DifferentialSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.walls import WallsSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import (
+    BlockSpec, DifferentialSpec, LaserSpec, OpeningSpec, VehicleSpec, VerticalPlaneSpec, WallsSpec,
+    WorldSpec)
 
 COUNTS = 1, 100  # robots
 SPACING, MARGIN = 4.0, 4.0  # m

@@ -32,22 +32,12 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.physics import MODES, MVSIM, PHYSICAL, PhysicsWorld
 from mvsim_ros2.physics.tyres.law import LAWS
-from mvsim_ros2.world.spec.block import BlockSpec, JointSpec
-from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
-from mvsim_ros2.world.spec.grid import HeightMap, OccupancyMap
-from mvsim_ros2.world.spec.tyres import (
-    BakkerTyre, ClayTyre, DefaultTyre, EllipseTyre, LinearTyre, MagicFormulaTyre, SandTyre,
-    WardIagnemmaTyre)
-from mvsim_ros2.world.spec.vehicle.controller import (
-    TwistFrontSteerPidController, TwistPidController)
-from mvsim_ros2.world.spec.vehicle.dynamics import (
-    AckermannDrivetrainSpec, AckermannSpec, ChassisSpec, Differential3Spec, Differential4Spec,
-    DifferentialSpec)
-from mvsim_ros2.world.spec.vehicle.parts import (
-    AerodynamicsSpec, DraughtSpec, EngineSpec, WheelSpec)
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import (
+    AckermannDrivetrainSpec, AckermannSpec, AerodynamicsSpec, BakkerTyre, BlockSpec, ChassisSpec,
+    ClayTyre, DefaultTyre, Differential3Spec, Differential4Spec, DifferentialSpec, DraughtSpec,
+    ElevationMapSpec, EllipseTyre, EngineSpec, HeightMap, JointSpec, LinearTyre, MagicFormulaTyre,
+    OccupancyGridSpec, OccupancyMap, SandTyre, TwistFrontSteerPidController, TwistPidController,
+    VehicleSpec, WardIagnemmaTyre, WheelSpec, WorldSpec)
 
 COUNTS = 1, 10, 50, 100, 200  # vehicles
 SPACING = 4.0  # m

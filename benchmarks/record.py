@@ -29,7 +29,7 @@ from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.base.package_files import world_path
 from mvsim_ros2.recording.recorder import Recorder
 from mvsim_ros2.recording.text_files import hold_twist
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import WorldSpec
 
 SENSORS = 'package://mvsim_ros2/worlds/sensors'
 RIG = f"""<mvsim_world>

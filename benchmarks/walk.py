@@ -24,8 +24,7 @@ from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.kernel import NUMBA
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import BlockSpec, WorldSpec
 
 PACKAGE = Path(mvsim_ros2.__file__).parent
 FORCES = {'mvsim': 'drive', 'physical': 'drive_physical'}  # functions that find those of wheels

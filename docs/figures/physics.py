@@ -17,17 +17,10 @@ from places import IMAGES
 from mvsim_ros2 import Pose, Simulation
 from mvsim_ros2.pictures import save_figure
 from mvsim_ros2.pictures.figures import COLOURS, legend, new_figure, panel
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.world.spec.grid import HeightMap
-from mvsim_ros2.world.spec.tyres import DefaultTyre, WardIagnemmaTyre
-from mvsim_ros2.world.spec.vehicle.controller import (
-    FrontSteerPidController, RawController, TwistPidController)
-from mvsim_ros2.world.spec.vehicle.dynamics import (
-    AckermannSpec, ChassisSpec, Differential4Spec, DifferentialSpec)
-from mvsim_ros2.world.spec.vehicle.parts import WheelSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import (
+    AckermannSpec, BlockSpec, ChassisSpec, DefaultTyre, Differential4Spec, DifferentialSpec,
+    ElevationMapSpec, FrontSteerPidController, HeightMap, RawController, TwistPidController,
+    VehicleSpec, WardIagnemmaTyre, WheelSpec, WorldSpec)
 
 Array = NDArray[np.float64]
 

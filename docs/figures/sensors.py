@@ -25,7 +25,7 @@ from mvsim_ros2.pictures.figures import COLOURS, legend, new_figure, panel
 from mvsim_ros2.pictures.overlays import colours_of
 from mvsim_ros2.pictures.perspective import draw_view, with_pose
 from mvsim_ros2.pictures.viewpoint import camera
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import WorldSpec
 
 Pixels = NDArray[np.uint8]
 TIME = 'time [s]'
