@@ -14,6 +14,7 @@ from grammar import changed_world
 from mutations import damaged
 import numpy as np
 
+from mvsim_ros2 import Simulation
 from mvsim_ros2.cli.check import try_out
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.policies import Policy
@@ -22,7 +23,6 @@ from mvsim_ros2.recording.export.bag_source import open_bag
 from mvsim_ros2.recording.read_log import read_vehicle_logs
 from mvsim_ros2.recording.recorder import Recorder
 from mvsim_ros2.recording.verify import repair, verify
-from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.studies.sweeps.plan import read_plan
 from mvsim_ros2.trajectories.controllers_by_name import make_controller
 from mvsim_ros2.trajectories.replay import CommandReplay

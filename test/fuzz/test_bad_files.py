@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A broken file ends a command with one line that names it, and leaves nothing behind."""
 
+from collections.abc import Callable
 import os
 from pathlib import Path
 import struct
@@ -9,6 +10,7 @@ import time
 
 from PIL import Image
 import pytest
+from two_wheels import ROBOT
 
 from mvsim_ros2.cli import main
 
@@ -20,16 +22,8 @@ POINTS = '<element class="elevation_map"><dem_xyzrgb_file>{}</dem_xyzrgb_file></
 MESH = '<block><init_pose>3 0 0</init_pose><visual><model_uri>{}</model_uri></visual></block>'
 MAP = b'image: map.png\nresolution: 1\norigin: [0, 0, 0]\n'
 PLAN = b'worlds: [empty]\n'
-ROBOT = b"""<robot name="r"><link name="base_link"><inertial><mass value="1"/>
-<inertia ixx="1" iyy="1" izz="1"/></inertial>
-<collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"""
-WHEELED = ROBOT.decode().replace('</robot>', ''.join(f"""<link name="{name}"><inertial>
-<mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial><collision><geometry>
-<cylinder radius="0.1" length="0.05"/></geometry></collision></link>
-<joint name="{name}j" type="continuous"><parent link="base_link"/><child link="{name}"/>
-<origin xyz="0 {y} 0" rpy="-1.57 0 0"/><axis xyz="0 0 1"/></joint>""" for name, y in (
-    ('l', 0.3), ('r', -0.3))) + '</robot>')
 TRIANGLE = struct.pack('<12fH', 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0)
+OneLine = Callable[..., str]
 LOG = b'# log\nTimestamp, qx\n0.1, 1\n'
 
 
@@ -40,18 +34,21 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def one_line(words: list[str], folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
-    """Run a command that fails, and return its line."""
-    before = set(folder.rglob('*'))
-    assert main(words) == 1
-    printed = capsys.readouterr()
-    assert printed.out == ''
-    lines = printed.err.splitlines()
-    assert [line for line in lines if not line.startswith('warning: ')] == lines[-1:], lines
-    assert lines[-1].startswith('error: ')
-    assert 'this is a bug' not in lines[-1]
-    assert set(folder.rglob('*')) == before
-    return lines[-1]
+@pytest.fixture
+def one_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> OneLine:
+    """Return what runs a command that fails, and returns its line."""
+    def one_line(*words: str) -> str:
+        before = set(folder.rglob('*'))
+        assert main([*words]) == 1
+        printed = capsys.readouterr()
+        assert printed.out == ''
+        lines = printed.err.splitlines()
+        assert [line for line in lines if not line.startswith('warning: ')] == lines[-1:], lines
+        assert lines[-1].startswith('error: ')
+        assert 'this is a bug' not in lines[-1]
+        assert set(folder.rglob('*')) == before
+        return lines[-1]
+    return one_line
 
 
 @pytest.mark.parametrize(('content', 'name', 'data'), [
@@ -66,11 +63,11 @@ def one_line(words: list[str], folder: Path, capsys: pytest.CaptureFixture[str])
     pytest.param(POINTS, 'heights.txt', b'0 0 1 0 0 0\n1 2\n', id='cut row')])
 @pytest.mark.parametrize('verb', ['check', 'log', 'record', 'picture'])
 def test_a_broken_file_of_a_world(verb: str, content: str, name: str, data: bytes, folder: Path,
-                                  capsys: pytest.CaptureFixture[str]) -> None:
+                                  one_line: OneLine) -> None:
     (folder / name).write_bytes(data)
     (folder / 'one.world.xml').write_text(WORLD.format(content.format(name)))
     output = [] if verb == 'check' else ['-o', 'out.png']
-    line = one_line([verb, 'one.world.xml', *output], folder, capsys)
+    line = one_line(verb, 'one.world.xml', *output)
     assert line.startswith('error: one.world.xml:1: ')
     assert name in line
 
@@ -93,18 +90,17 @@ def test_a_truncated_mesh(data: bytes, folder: Path, capsys: pytest.CaptureFixtu
     b'', b'\xff\xfe', b'worlds: 3', b'[]', b'worlds: [1]', b'&a [*a]', b'? [a]\n: b', b'{', b'\0',
     PLAN + b'parameters: {a: [[1]]}', PLAN + b'duration: 1e999', PLAN + b'physics: [a]',
     PLAN + b'controller: "follow:\\0"', PLAN + b'vehicle: zz\ncontroller: eight'])
-def test_a_broken_plan(data: bytes, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_broken_plan(data: bytes, folder: Path, one_line: OneLine) -> None:
     (folder / 'plan.yaml').write_bytes(data)
-    one_line(['sweep', 'plan.yaml', '--workers', '0'], folder, capsys)
+    one_line('sweep', 'plan.yaml', '--workers', '0')
 
 
 @pytest.mark.parametrize('data', [b'', b'x y', b'0 0\n1', b'0 0\n1 nan', b'0 0\n0 0', b'\xff\x00',
                                   b'0 0 0 0 0 0 0 2\n1 1 0 0 0 0 0 2'])
 @pytest.mark.parametrize('kind', ['--trajectory', '--replay'])
-def test_a_broken_route(kind: str, data: bytes, folder: Path,
-                        capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_broken_route(kind: str, data: bytes, folder: Path, one_line: OneLine) -> None:
     (folder / 'route.csv').write_bytes(data)
-    line = one_line(['record', 'empty', kind, 'route.csv', '-o', 'bag'], folder, capsys)
+    line = one_line('record', 'empty', kind, 'route.csv', '-o', 'bag')
     assert 'route.csv' in line
 
 
@@ -112,10 +108,9 @@ def test_a_broken_route(kind: str, data: bytes, folder: Path,
     (LOG + b'a, b\n0.2, 1\n', ':4: '), (LOG + b'0.2, 1, 7\n0.3, 1\n', ':4: '),
     (LOG + b'0.2\n0.3, 1\n', ':4: '), (LOG + b'0.2, nan\n', ':4: '), (b'', ': '),
     (b'\xff\xfe', ': ')])
-def test_a_broken_log(data: bytes, place: str, folder: Path,
-                      capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_broken_log(data: bytes, place: str, folder: Path, one_line: OneLine) -> None:
     (folder / 'mvsim_r1_pose.csv').write_bytes(data)
-    line = one_line(['plot', '.'], folder, capsys)
+    line = one_line('plot', '.')
     assert f'mvsim_r1_pose.csv{place}' in line
 
 
@@ -136,8 +131,7 @@ def test_an_empty_name_is_said(tag: str, name: str, folder: Path,
 
 @pytest.mark.parametrize('cell', ['1e9', '1e-9', '0', '-1', 'nan'])
 @pytest.mark.parametrize('name', ['map.png', 'map.yaml', 'heights.png'])
-def test_cells_of_impossible_size(name: str, cell: str, folder: Path,
-                                  capsys: pytest.CaptureFixture[str]) -> None:
+def test_cells_of_impossible_size(name: str, cell: str, folder: Path, one_line: OneLine) -> None:
     for image in 'map.png', 'heights.png':
         Image.new('L', (3, 3)).save(folder / image)
     (folder / 'map.yaml').write_text(MAP.decode().replace('tion: 1', f'tion: {cell}'))
@@ -146,18 +140,17 @@ def test_cells_of_impossible_size(name: str, cell: str, folder: Path,
         content = content.replace('<resolution>1</resolution>', '').replace(
             '</element>', f'<resolution>{cell}</resolution></element>')
     (folder / 'one.world.xml').write_text(WORLD.format(content))
-    line = one_line(['check', 'one.world.xml'], folder, capsys)
+    line = one_line('check', 'one.world.xml')
     assert line.startswith('error: one.world.xml:1: ')
 
 
 @pytest.mark.parametrize('kind', ['png', 'tiff', 'bmp', 'jpg', 'webp', 'pgm'])
-def test_a_height_image_that_is_cut_off(kind: str, folder: Path,
-                                        capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_height_image_that_is_cut_off(kind: str, folder: Path, one_line: OneLine) -> None:
     path = folder / f'heights.{kind}'
     Image.effect_noise((200, 200), 80.0).save(path)
     path.write_bytes(path.read_bytes()[:-2000])
     (folder / 'one.world.xml').write_text(WORLD.format(IMAGE.format(path.name)))
-    assert 'cannot be read' in one_line(['check', 'one.world.xml'], folder, capsys)
+    assert 'cannot be read' in one_line('check', 'one.world.xml')
 
 
 @pytest.mark.parametrize(('old', 'new', 'said'), [
@@ -169,8 +162,8 @@ def test_a_height_image_that_is_cut_off(kind: str, folder: Path,
 def test_parts_of_a_robot_that_are_lost(old: str, new: str, said: str, folder: Path,
                                         capsys: pytest.CaptureFixture[str]) -> None:
     """By both ways to a vehicle."""
-    assert old in WHEELED
-    (folder / 'robot.urdf').write_text(WHEELED.replace(old, new, 1))
+    assert old in ROBOT
+    (folder / 'robot.urdf').write_text(ROBOT.replace(old, new, 1))
     (folder / 'one.world.xml').write_text(
         '<mvsim_world><vehicle name="r" urdf="robot.urdf"><init_pose>0 0 0</init_pose></vehicle>'
         '</mvsim_world>')
@@ -194,7 +187,7 @@ def test_pipes_and_files_of_3_gb(words: str, kind: str, folder: Path,
     if kind == 'sparse' and ('-o P' in words or '--export' in words or words.startswith(
             ('verify', 'convert bag', 'view bag'))):
         pytest.skip('a large bag is one, and outputs are replaced')
-    (folder / 'robot.urdf').write_text(WHEELED)
+    (folder / 'robot.urdf').write_text(ROBOT)
     (folder / 'bag').mkdir()
     (folder / 'bag/run.json').write_text('{"topics": {}}')
     (folder / 'bag/metadata.yaml').write_text('')
@@ -211,9 +204,7 @@ def test_pipes_and_files_of_3_gb(words: str, kind: str, folder: Path,
     assert time.process_time() - began < 5.0
 
 
-def test_a_class_of_dynamics_that_is_none(folder: Path,
-                                          capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / 'robot.urdf').write_bytes(ROBOT)
-    line = one_line(['convert-urdf', 'robot.urdf', '--dynamics', 'hover', '-o', 'out.xml'],
-                    folder, capsys)
+def test_a_class_of_dynamics_that_is_none(folder: Path, one_line: OneLine) -> None:
+    (folder / 'robot.urdf').write_text(ROBOT)
+    line = one_line('convert-urdf', 'robot.urdf', '--dynamics', 'hover', '-o', 'out.xml')
     assert "robot.urdf: there is no class of dynamics 'hover', only differential, " in line

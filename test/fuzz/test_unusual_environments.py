@@ -20,6 +20,7 @@ import subprocess
 import sys
 
 import pytest
+from two_wheels import ROBOT
 
 from mvsim_ros2.cli import main
 
@@ -60,14 +61,6 @@ int clock_gettime(clockid_t id, struct timespec *t) {
 WORLD = """<mvsim_world><vehicle name="r1"><init_pose>0 0 0</init_pose><dynamics class=
 "differential"><controller class="twist_pid"/></dynamics><sensor class="imu" name="imu"/></vehicle>
 </mvsim_world>"""
-WHEEL = """<link name="{0}">
-<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial><collision>
-<geometry><cylinder radius="0.1" length="0.05"/></geometry></collision></link>
-<joint name="{0}j" type="continuous"><parent link="base"/><child link="{0}"/>
-<origin xyz="0 {1} 0" rpy="-1.57 0 0"/><axis xyz="0 0 1"/></joint>"""
-ROBOT = f"""<robot name="r"><link name="base"><inertial><mass value="9"/><inertia ixx="1" iyy="1"
-izz="1"/></inertial><collision><geometry><box size="1 1 1"/></geometry></collision></link>
-{WHEEL.format('left', 0.3)}{WHEEL.format('right', -0.3)}</robot>"""
 
 
 @pytest.fixture(scope='session')

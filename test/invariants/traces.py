@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 from mvsim_ros2 import Simulation
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.sensors import ImuSample
-from mvsim_ros2.world.spec.sensors.navigation import ImuSpec
+from mvsim_ros2.world.spec import ImuSpec, VehicleSpec, WorldSpec
 from mvsim_ros2.world.spec.solids import vehicle_footprint
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.world import WorldSpec
 
 Array = NDArray[np.float64]
 IMU = ImuSpec(name='ideal', angular_velocity_white_noise=0.0, linear_acceleration_white_noise=0.0)

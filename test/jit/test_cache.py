@@ -11,6 +11,7 @@ import subprocess
 import sys
 from typing import Any
 
+from listener import LISTEN
 import pytest
 
 import mvsim_ros2
@@ -41,23 +42,14 @@ def inside(value: float) -> float:
 def law(value: float) -> float:
     return inside(value) + share(np.uint64(7)) * table.SHARE
 """
-CALL = """
-from numba.core import event
-
-class Names(event.Listener):
-    def on_start(self, event):
-        print(event.data['dispatcher'].py_func.__qualname__)
-
-    def on_end(self, event):
-        pass
-
-event.register('numba:compile', Names())
+CALL = LISTEN + """
 from mvsim_ros2.jit.kernel import use_machine_code
 from plugin.law import law
 use_machine_code()
 law(3.0)
+for name in compiled:
+    print(name)
 """
-LISTEN = CALL.partition('from mvsim_ros2')[0]
 SUMS = """
 from mvsim_ros2.jit.kernel import compiled
 
@@ -78,6 +70,8 @@ use_machine_code()
 for kernel in sums.first_of, sums.last_of:
     for kind in np.float64, np.int64:
         PreparedCall(kernel, np.ones(3, kind))()
+for name in compiled:
+    print(name)
 """
 PACKAGE = Path(mvsim_ros2.__file__).parent
 CALLED, COMPILER = (
@@ -148,7 +142,7 @@ def test_only_what_reaches_a_change_is_compiled_anew(
     shutil.copytree(installed / 'cache', installed / 'copy')
     try:
         file.write_text(text.replace(before, after, 1))
-        assert run(CALL, installed, NUMBA_CACHE_DIR=str(installed / 'copy')) == expected
+        assert run(CALL, paths=(installed,), NUMBA_CACHE_DIR=str(installed / 'copy')) == expected
     finally:
         file.write_text(text)
         shutil.rmtree(installed / 'copy')
@@ -189,11 +183,11 @@ def test_code_is_found_again(tmp_path: Path) -> None:
     assert other.load(('float',)) is None
 
 
-def test_all_prepared_calls_are_found_again(run: Run, project: Path, tmp_path: Path) -> None:
+def test_all_prepared_calls_are_found_again(run: Run, tmp_path: Path) -> None:
     """One for each kernel and kind of arguments."""
     (tmp_path / 'sums.py').write_text(SUMS)
-    assert sum(name.startswith('enter') for name in run(PREPARED, project, tmp_path)) == 4
-    assert run(PREPARED, project, tmp_path) == []
+    assert sum(name.startswith('enter') for name in run(PREPARED)) == 4
+    assert run(PREPARED) == []
 
 
 def test_former_code_is_cleared_away(tmp_path: Path) -> None:

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Kernels that are called by a number."""
 
+from collections.abc import Callable
 from pathlib import Path
-import subprocess
-import sys
 
+from listener import LISTEN
 import pytest
 
 from mvsim_ros2.jit.dispatch import by_number, CAPACITY
@@ -58,17 +58,6 @@ import numpy as np
 from mvsim_ros2.jit.kernel import use_machine_code
 
 print(use_machine_code())
-compiled = []
-if hasattr(kernels.caller, 'dispatcher'):
-    from numba.core import event
-
-    class Names(event.Listener):
-        def on_start(self, event):
-            compiled.append(event.data['dispatcher'].py_func.__qualname__)
-
-        def on_end(self, event):
-            pass
-    event.register('numba:compile', Names())
 names = sys.argv[1:]
 for number, name in enumerate(names):
     kernels.law.put(number, getattr(kernels, name))
@@ -81,37 +70,32 @@ for number, x in ((float(len(names)), 0.0), (-1.0, 0.0), (1e9, 0.0), (np.nan, 0.
         kernels.caller(np.array([number]), row, x)
     except Exception as error:
         print(type(error).__name__)
-if hasattr(kernels.caller, 'dispatcher'):
-    print('caller' in compiled)
 """
+WATCHED = f"{LISTEN}{CALL}print('caller' in compiled)"
+Run = Callable[..., list[str]]
 
 
-def call(project: Path, folder: Path, *names: str, **environment: str) -> list[str]:
-    """Return what a process prints that calls these kernels, numbered in their order."""
-    (folder / 'kernels.py').write_text(MODULE)
-    return subprocess.run(
-        [sys.executable, '-c', CALL, *names], check=True, capture_output=True, text=True,
-        env={'PYTHONPATH': f'{project}:{folder}', 'NUMBA_CACHE_DIR': str(folder)} | environment,
-    ).stdout.splitlines()
+@pytest.fixture
+def run(run: Run, tmp_path: Path) -> Run:
+    """Return what runs a program with these kernels, numbered in the order of its words."""
+    (tmp_path / 'kernels.py').write_text(MODULE)
+    return run
 
 
-def test_a_number_chooses(project: Path, tmp_path: Path) -> None:
+def test_a_number_chooses(run: Run) -> None:
     """Also without numba; a number without a kernel is an error, as is what a kernel raises."""
-    wrong = ['LookupError'] * 4 + ['ValueError']
-    plain = {'NUMBA_DISABLE_JIT': '1'}
-    assert call(project, tmp_path, 'first', 'second', **plain) == [
-        'False', '5.0 50.0 1.0 [4.0, 2.0]', *wrong]
+    rest = ['5.0 50.0 1.0 [4.0, 2.0]', *['LookupError'] * 4, 'ValueError']
+    assert run(CALL, 'first', 'second', NUMBA_DISABLE_JIT='1') == ['False', *rest]
     pytest.importorskip('numba')
-    assert call(project, tmp_path, 'first', 'second') == [
-        'True', '5.0 50.0 1.0 [4.0, 2.0]', *wrong, 'True']
+    assert run(WATCHED, 'first', 'second') == ['True', *rest, 'True']
 
 
-def test_machine_code_on_disk_serves_other_numbers(project: Path, tmp_path: Path) -> None:
+def test_machine_code_on_disk_serves_other_numbers(run: Run) -> None:
     """A caller that was compiled with other kernels finds those of its own process."""
     pytest.importorskip('numba')
-    call(project, tmp_path, 'first', 'second')
-    assert call(project, tmp_path, 'third', 'second')[1] == '-1.0 30.0 0.0 [-1.0, -1.0]'
-    assert call(project, tmp_path, 'third', 'second')[-1] == 'False'
+    run(CALL, 'first', 'second')
+    lines = run(WATCHED, 'third', 'second')
+    assert lines[1] == '-1.0 30.0 0.0 [-1.0, -1.0]' and lines[-1] == 'False'
 
 
 @by_number(0.0, 0.0)

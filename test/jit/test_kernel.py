@@ -165,7 +165,7 @@ def test_each_number_of_a_record_counts(run: Run) -> None:
 def test_numba_that_cannot_be_used_is_done_without(
         run: Run, project: Path, tmp_path: Path, numba: str, imported: bool) -> None:
     (tmp_path / 'numba.py').write_text(numba)
-    assert run(PHASES, tmp_path, project)[-1:] == [f'{imported} False 0.2']
+    assert run(PHASES, paths=(tmp_path, project))[-1:] == [f'{imported} False 0.2']
 
 
 @pytest.mark.parametrize('inlined', [False, True])

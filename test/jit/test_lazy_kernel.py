@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Kernels that are compiled by themselves, and those that only kernels may call."""
 
+from collections.abc import Callable
 from pathlib import Path
-import subprocess
-import sys
 from typing import Any, NamedTuple
 
+from listener import LISTEN
 import numpy as np
 from numpy.typing import NDArray
 import pytest
@@ -107,18 +107,7 @@ def outside(row: np.ndarray, never: bool) -> tuple[float, float]:
 def failing(a: float) -> float:
     return fails(a)
 """
-CALL = """
-from numba.core import event
-compiled = []
-
-class Names(event.Listener):
-    def on_start(self, event):
-        compiled.append(event.data['dispatcher'].py_func.__qualname__)
-
-    def on_end(self, event):
-        pass
-
-event.register('numba:compile', Names())
+CALL = LISTEN + """
 import kernels
 import numpy as np
 from mvsim_ros2.jit.kernel import use_machine_code
@@ -136,20 +125,12 @@ except ValueError as error:
 """
 
 
-@pytest.fixture
-def output(project: Path, tmp_path: Path) -> list[list[str]]:
-    """Return the lines that two processes print, which share what is kept on disk."""
+def test_what_is_not_called_is_not_compiled(
+        run: Callable[..., list[str]], tmp_path: Path) -> None:
+    """Numbers, arrays and errors pass; disk serves the second process."""
     (tmp_path / 'kernels.py').write_text(MODULE)
-    environment = {'PYTHONPATH': f'{project}:{tmp_path}', 'NUMBA_CACHE_DIR': str(tmp_path)}
-    return [subprocess.run([sys.executable, '-c', CALL], env=environment, check=True,
-                           capture_output=True, text=True).stdout.splitlines()
-            for _ in range(2)]
-
-
-def test_what_is_not_called_is_not_compiled(output: list[list[str]]) -> None:
-    """Numbers, arrays and errors pass; disk serves the second."""
-    for lines, compiled_now in zip(output, (True, False), strict=True):
-        assert lines == [
+    for compiled_now in (True, False):
+        assert run(CALL) == [
             '6.0 2.0 1.0 (3.0, -1.0) 2.0 False', '6.0 2.0 1.0 (3.0, -1.0) 2.0 True',
             f'both 1 {compiled_now}', 'never_called 0 False', 'ValueError']
 
