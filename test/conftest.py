@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Fixtures that all tests share."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 import fcntl
 import gc
 import os
 from pathlib import Path
-import re
 import sys
 import tempfile
 from typing import IO
@@ -98,33 +97,6 @@ def other_domain(domain_lock: IO[str], domain: int) -> Iterator[int]:
     other = claim_domain(domain_lock, domain)
     yield other
     fcntl.lockf(domain_lock, fcntl.LOCK_UN, 1, other)
-
-
-@pytest.fixture(scope='session')
-def follow_recipe(project: Path, tmp_path_factory: pytest.TempPathFactory,
-                  ) -> Callable[[str, str], Path]:
-    """
-    Return what does as a section of docs/extending.md says.
-
-    Of its title and the name of a module it makes a folder with that module, installed as far as
-    its entry points go for whoever has the folder in PYTHONPATH, and the world `my.world.xml`.
-    """
-    def follow(title: str, module: str) -> Path:
-        text = (project / 'docs' / 'extending.md').read_text()
-        section = text.partition(f'\n## {title}\n')[2].partition('\n## ')[0]
-        blocks = {language: re.findall(rf'```{language}\n(.*?)```', section, re.DOTALL)
-                  for language in ('python', 'toml', 'xml')}
-        (code,), (names,), (world,) = blocks.values()
-        folder = tmp_path_factory.mktemp(module)
-        (folder / f'{module}.py').write_text(code)
-        (folder / 'my.world.xml').write_text(world)
-        info = folder / f'{module}-1.0.dist-info'
-        info.mkdir()
-        (info / 'METADATA').write_text(f'Metadata-Version: 2.1\nName: {module}\nVersion: 1.0\n')
-        entries = names.replace('[project.entry-points."', '[').replace('"]', ']')
-        (info / 'entry_points.txt').write_text(entries.replace('"', ''))
-        return folder
-    return follow
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@
 from collections.abc import Iterator
 import importlib
 from pathlib import Path
-import subprocess
 import sys
 from types import ModuleType
 
+from processes import python
 import pytest
 
 from mvsim_ros2 import load_world, Simulation
@@ -43,9 +43,7 @@ def loaded(original: ModuleType, worlds: Path) -> dict[str, WorldSpec]:
 
 
 def test_without_a_build_it_says_how_to_make_one() -> None:
-    done = subprocess.run([sys.executable, BENCHMARKS / 'original.py'], capture_output=True,
-                          text=True)
-    assert done.returncode == 2
+    done = python(BENCHMARKS / 'original.py', code=2)
     for needed in ('--original BUILD', 'https://github.com/MRPT/mvsim', '1.2.0', '2.15.9',
                    'Box2D with -O3', 'CXXFLAGS=', 'mvsim-simulator-config.cmake'):
         assert needed in done.stderr
@@ -56,9 +54,8 @@ def test_without_a_build_it_says_how_to_make_one() -> None:
 def test_a_folder_that_is_no_build_is_refused(tmp_path: Path, there: bool, missing: str) -> None:
     if there:
         (tmp_path / 'CMakeCache.txt').touch()
-    done = subprocess.run([sys.executable, BENCHMARKS / 'original.py', '--original', tmp_path],
-                          capture_output=True, text=True)
-    assert done.returncode == 2 and f'there is no {missing}' in done.stderr
+    done = python(BENCHMARKS / 'original.py', '--original', tmp_path, code=2)
+    assert f'there is no {missing}' in done.stderr
 
 
 def test_every_row_has_its_world_with_the_vehicles_that_are_commanded(

@@ -12,8 +12,7 @@ from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.trajectories.controller import drive, RouteFollower
 from mvsim_ros2.trajectories.route import Route
 from mvsim_ros2.trajectories.route_file import read_route
-from mvsim_ros2.world.spec.sensors.lidar import LaserSpec, Lidar3dSpec
-from mvsim_ros2.world.spec.sensors.navigation import ImuSpec
+from mvsim_ros2.world.spec import ImuSpec, LaserSpec, Lidar3dSpec
 
 WORLDS = Path(__file__).resolve().parents[1] / 'worlds'
 NAMES = ('corridor', 'forest', 'office', 'orchard', 'warehouse')

@@ -3,13 +3,13 @@
 """The package in examples/plugin: installed, and used by a world."""
 
 import json
-import os
 from pathlib import Path
 import re
 import shutil
 import subprocess
 import sys
 
+from processes import python
 import pytest
 
 RUN = """
@@ -49,15 +49,7 @@ def installed(example: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return target
 
 
-def python(project: Path, installed: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run Python where the package of the example is installed."""
-    path = os.pathsep.join([str(installed), str(project)])
-    return subprocess.run(
-        [sys.executable, *arguments], cwd=project, capture_output=True, text=True,
-        env=os.environ | {'PYTHONPATH': path})
-
-
-def test_a_world_uses_all_of_it(project: Path, example: Path, installed: Path) -> None:
+def test_a_world_uses_all_of_it(example: Path, installed: Path) -> None:
     """
     The robot drives as told, sees the bollard where it is, and is stopped by it.
 
@@ -65,9 +57,8 @@ def test_a_world_uses_all_of_it(project: Path, example: Path, installed: Path) -
     :reference: the package in examples/plugin
     :figure: gallery/plugin.webp
     """
-    done = python(project, installed, '-c', RUN, str(example / 'orchard.world.xml'))
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
+    told = json.loads(
+        python('-c', RUN, example / 'orchard.world.xml', paths=(installed,)).stdout)
     assert told['ahead'] == pytest.approx(3.0 - 0.3, abs=0.01)
     assert told['temperature'] == pytest.approx(15.0, abs=0.01)
     assert told['speed'] == pytest.approx(0.5, rel=0.05)
@@ -75,16 +66,13 @@ def test_a_world_uses_all_of_it(project: Path, example: Path, installed: Path) -
     assert told['collided']
 
 
-def test_the_command_line_knows_it(project: Path, example: Path, installed: Path) -> None:
-    world = str(example / 'orchard.world.xml')
-    done = python(project, installed, '-m', 'mvsim_ros2', 'check', world, '--strict')
-    assert done.returncode == 0, done.stdout + done.stderr
+def test_the_command_line_knows_it(example: Path, installed: Path) -> None:
+    python('-m', 'mvsim_ros2', 'check', example / 'orchard.world.xml', '--strict',
+           paths=(installed,))
 
 
-def test_without_the_package_its_classes_are_named(project: Path, example: Path) -> None:
-    done = python(project, project, '-m', 'mvsim_ros2', 'check',
-                  str(example / 'orchard.world.xml'))
-    assert done.returncode == 1
+def test_without_the_package_its_classes_are_named(example: Path) -> None:
+    done = python('-m', 'mvsim_ros2', 'check', example / 'orchard.world.xml', code=1)
     assert re.search(r"orchard.world.xml:\d+: .*'(six_wheels|dugoff|bollard)'", done.stderr)
 
 

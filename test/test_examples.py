@@ -13,9 +13,9 @@ import subprocess
 import sys
 
 from environments import linked
+from processes import python, ROOT
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / 'examples'
 SCRIPTS = {path.stem: path for path in sorted(EXAMPLES.glob('*.py'))}
 GALLERY = (ROOT / 'docs/gallery.md').read_text()
@@ -35,13 +35,6 @@ NEEDS = {'deploy_policy': ('onnxruntime', 'gymnasium'),
          'sweep': ('matplotlib',), 'offroad_tyres': ('matplotlib',), 'yaw_gain': ('matplotlib',)}
 
 
-def run(name: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run an example in a folder."""
-    return subprocess.run(
-        [sys.executable, str(SCRIPTS[name]), 'pictures'], cwd=folder, capture_output=True,
-        text=True, env=os.environ | {'PYTHONPATH': str(ROOT)})
-
-
 @pytest.mark.parametrize('name', [
     *SAYS, pytest.param('score_slam', marks=pytest.mark.slow)])
 def test_it_runs_and_draws(name: str, tmp_path: Path) -> None:
@@ -49,8 +42,7 @@ def test_it_runs_and_draws(name: str, tmp_path: Path) -> None:
         pytest.importorskip(module)
     if name == 'score_slam' and not shutil.which('evo_ape', path=str(Path(sys.executable).parent)):
         pytest.skip('evo is not installed')
-    done = run(name, tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = python(SCRIPTS[name], 'pictures', cwd=tmp_path)
     assert re.fullmatch(SAYS.get(name, '.*'), done.stdout.splitlines()[-1]), done.stdout
     assert (tmp_path / f'pictures/{name}.png').stat().st_size > 5000
     assert [path.name for path in tmp_path.iterdir()] == ['pictures']
@@ -59,8 +51,8 @@ def test_it_runs_and_draws(name: str, tmp_path: Path) -> None:
 def test_nav2_is_asked_for_where_it_is_missing(tmp_path: Path) -> None:
     if importlib.util.find_spec('nav2_simple_commander') is not None:
         pytest.skip('Nav2 is installed: this would drive a robot')
-    done = run('nav2_waypoints', tmp_path)
-    assert done.returncode == 1 and 'apt install' in done.stderr
+    done = python(SCRIPTS['nav2_waypoints'], 'pictures', cwd=tmp_path, code=1)
+    assert 'apt install' in done.stderr
     assert (tmp_path / 'pictures/nav2_waypoints.png').is_file()
 
 
@@ -71,9 +63,9 @@ def test_cells_of_a_notebook_run(path: Path, tmp_path: Path) -> None:
     cells = json.loads(path.read_text())['cells']
     needs = re.search(r"pip install '\.\[([\w,]+)\]'", ''.join(cells[0]['source']))
     assert needs and not any(cell.get('outputs') for cell in cells)
-    python = linked(tmp_path / 'sim', needs[1].split(',')) / 'bin/python'
+    other_python = linked(tmp_path / 'sim', needs[1].split(',')) / 'bin/python'
     code = '\n'.join(''.join(cell['source']) for cell in cells if cell['cell_type'] == 'code')
-    done = subprocess.run([str(python), '-c', code], cwd=path.parent, capture_output=True,
+    done = subprocess.run([str(other_python), '-c', code], cwd=path.parent, capture_output=True,
                           text=True, env=os.environ | {'PYTHONPATH': str(ROOT)})
     assert done.returncode == 0, done.stderr
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 import re
-import subprocess
 import sys
 
+from processes import python
 import pytest
 
 PACKAGE = 'mvsim_ros2'
@@ -133,9 +133,7 @@ print(*sorted(vars({PACKAGE})))
 
 
 def test_the_package_imports_without_optional_packages(project: Path) -> None:
-    alone = subprocess.run(
-        [sys.executable, '-c', ALONE], cwd=project, capture_output=True, text=True)
-    assert alone.returncode == 0, alone.stderr
+    python('-c', ALONE, cwd=project)
 
 
 LEAN = f"""
@@ -148,8 +146,6 @@ print(*sorted(sys.modules))
 
 def test_planar_lidars_load_neither_meshes_nor_graphics(project: Path) -> None:
     """Nor what fetches files and reads robot descriptions, where a world has none."""
-    lean = subprocess.run(
-        [sys.executable, '-c', LEAN], cwd=project, capture_output=True, text=True, check=True)
-    loaded = set(lean.stdout.split())
+    loaded = set(python('-c', LEAN, cwd=project).stdout.split())
     assert not {'collada', 'embreex', 'moderngl', 'trimesh'} & loaded
     assert not {'http.client', 'xml.dom', f'{PACKAGE}.world.file.urdf_import.convert'} & loaded

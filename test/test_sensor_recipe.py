@@ -2,12 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The recipe for a sensor in docs/extending.md: followed to the letter, in a copy."""
 
-import os
 from pathlib import Path
 import shutil
-import subprocess
-import sys
 
+import processes
 import pytest
 from recipes import recipe
 
@@ -56,12 +54,8 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def python(folder: Path, *arguments: str) -> str:
-    """Run Python in a folder; fail the test where it fails."""
-    done = subprocess.run(
-        [sys.executable, *arguments], cwd=folder, capture_output=True, text=True,
-        env={**os.environ, 'PYTHONPATH': str(folder)})
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    """Return what Python prints with the copy in a folder."""
+    return processes.python(*arguments, cwd=folder, paths=(folder,)).stdout
 
 
 def use(folder: Path) -> str:

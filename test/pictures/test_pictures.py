@@ -9,15 +9,14 @@ All of them, in minutes: `MVSIM_PICTURES=1`.
 import os
 from pathlib import Path
 import re
-import subprocess
 import sys
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
+from processes import python, ROOT
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / 'docs' / 'figures'))
 import pictures  # noqa: E402, I100
 
@@ -88,7 +87,5 @@ def test_the_first_picture_of_the_readme_moves() -> None:
 
 
 def test_an_unknown_picture_is_one_line() -> None:
-    done = subprocess.run(
-        [sys.executable, str(ROOT / 'docs/figures/pictures.py'), 'nothing'], check=False,
-        capture_output=True, text=True, env=os.environ | {'PYTHONPATH': str(ROOT)})
-    assert done.returncode == 2 and "no pictures 'nothing'" in done.stderr
+    done = python(ROOT / 'docs/figures/pictures.py', 'nothing', code=2)
+    assert "no pictures 'nothing'" in done.stderr

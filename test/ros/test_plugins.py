@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Sensors and controllers of other packages on the ROS graph: the real node, a real client."""
 
-from collections.abc import Callable
 import os
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 import pytest
 from rclpy.qos import qos_profile_sensor_data
+from recipes import follow
 from ros_client import running, Simulator, TIMEOUT
 from sensor_msgs.msg import Temperature
 
@@ -55,12 +55,10 @@ def test_the_node_says_which_message_is_missing(
 
 
 def test_it_drives_by_messages_on_cmd_vel(
-        domain: int, project: Path, follow_recipe: Callable[[str, str], Path],
-        monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = follow_recipe('A controller', 'my_controllers')
-    monkeypatch.setenv('PYTHONPATH', f'{project}{os.pathsep}{folder}')
-    with running(domain, f'world:={folder}/my.world.xml',
-                 'realtime_factor:=5.0') as client:
+        domain: int, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    follow(project, 'A controller', tmp_path)
+    monkeypatch.setenv('PYTHONPATH', f'{project}{os.pathsep}{tmp_path}')
+    with running(domain, f'world:={tmp_path}/my.world.xml', 'realtime_factor:=5.0') as client:
         client.listen(Odometry, '/base_pose_ground_truth')
         states = client.heard['/base_pose_ground_truth']
         publisher = client.publisher(Twist, '/cmd_vel')

@@ -1,18 +1,23 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The recipes of docs/extending.md for controllers and vehicle classes, followed to the letter."""
+"""Recipes of docs/extending.md for elements, controllers and vehicle classes, as packages."""
 
-from collections.abc import Callable
 import json
-import os
 from pathlib import Path
 import shutil
-import subprocess
-import sys
 from typing import Any
 
+from processes import python
 import pytest
+from recipes import follow
 
+LOAD = """
+from mvsim_ros2 import load_world
+from mvsim_ros2.world.file.manual import manual
+world = load_world('my.world.xml', strict=True)
+print(world.elements[0].XML_CLASS, world.elements[0].radius, len(world.warnings))
+print('## `<element class="bollard">`' in manual(), 'Post that keeps vehicles out.' in manual())
+"""
 DRIVE = """
 import json
 import sys
@@ -54,28 +59,40 @@ try:
 except Exception as error:
     print(type(error).__name__, error)
 """
-Follow = Callable[[str, str], Path]
 
 
-def run(script: str, folder: Path, project: Path) -> str:
+def run(script: str, folder: Path) -> str:
     """Run a script beside the package of a recipe; return what it prints."""
-    done = subprocess.run(
-        [sys.executable, '-c', script], cwd=folder, capture_output=True, text=True,
-        env={**os.environ, 'PYTHONPATH': f'{project}{os.pathsep}{folder}'})
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return python('-c', script, cwd=folder, paths=(folder,)).stdout
 
 
 @pytest.fixture(scope='module')
-def controller(follow_recipe: Follow) -> Path:
+def bollard(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the package with the element."""
+    return follow(project, 'An element of the world', tmp_path_factory.mktemp('elements'))
+
+
+def test_a_world_has_an_element_of_a_package_and_so_has_the_manual(bollard: Path) -> None:
+    assert run(LOAD, bollard).split() == ['bollard', '0.3', '0', 'True', 'True']
+
+
+def test_an_element_of_a_package_keeps_the_contract_of_solids(
+        bollard: Path, project: Path) -> None:
+    done = python('-m', 'pytest', '-q', '-n', '0', '-p', 'no:cacheprovider', '-k', 'bollard',
+                  'test/scene/test_solid_contract.py', cwd=project, paths=(bollard,), code=None)
+    assert '5 passed' in done.stdout, done.stdout + done.stderr
+
+
+@pytest.fixture(scope='module')
+def controller(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of the package with the controller."""
-    return follow_recipe('A controller', 'my_controllers')
+    return follow(project, 'A controller', tmp_path_factory.mktemp('controllers'))
 
 
 @pytest.fixture(scope='module')
-def driven(controller: Path, project: Path) -> dict[str, Any]:
+def driven(controller: Path) -> dict[str, Any]:
     """Return what a run with the controller found."""
-    return json.loads(run(DRIVE, controller, project))  # type: ignore[no-any-return]
+    return json.loads(run(DRIVE, controller))  # type: ignore[no-any-return]
 
 
 @pytest.mark.parametrize('mode', ['mvsim', 'physical'])
@@ -98,33 +115,33 @@ def test_a_controller_of_a_package_is_in_the_manual(driven: dict[str, Any]) -> N
 
 
 def test_a_controller_of_a_package_is_refused_where_it_cannot_drive(
-        controller: Path, project: Path, tmp_path: Path) -> None:
+        controller: Path, tmp_path: Path) -> None:
     folder = tmp_path / 'package'
     shutil.copytree(controller, folder)
     world = folder / 'my.world.xml'
     world.write_text(world.read_text().replace('"differential"', '"ackermann"'))
-    message = run(START, folder, project)
+    message = run(START, folder)
     assert message.startswith('PhysicsError')
     assert f'{world.name}:5:' in message
     assert "'twist_proportional', which it cannot have; use " in message
 
 
 def test_a_kernel_with_other_parameters_is_an_error_that_names_it(
-        controller: Path, project: Path, tmp_path: Path) -> None:
+        controller: Path, tmp_path: Path) -> None:
     folder = tmp_path / 'package'
     shutil.copytree(controller, folder)
     module = folder / 'my_controllers.py'
     module.write_text(module.read_text().replace('pitch, pid, dt)', 'pid, dt)'))
-    message = run(START, folder, project)
+    message = run(START, folder)
     assert message.startswith("PluginError the controller 'twist_proportional' cannot be used")
     assert 'it must take (vehicle, wheels, pitch, pid, dt)' in message
 
 
 @pytest.fixture(scope='module')
-def six_wheels(follow_recipe: Follow, project: Path) -> dict[str, Any]:
+def six_wheels(project: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Return what a run with the vehicle class found."""
-    folder = follow_recipe('A vehicle class', 'my_vehicles')
-    return json.loads(run(DRIVE, folder, project))  # type: ignore[no-any-return]
+    folder = follow(project, 'A vehicle class', tmp_path_factory.mktemp('vehicles'))
+    return json.loads(run(DRIVE, folder))  # type: ignore[no-any-return]
 
 
 @pytest.mark.parametrize('mode', ['mvsim', 'physical'])
