@@ -50,10 +50,10 @@ def keep_on_disk(dispatcher: Any, kernel: Kernel) -> None:
     def load_or_compile(signature: Any) -> Any:
         kinds, context = tuple(normalize_signature(signature)[0]), dispatcher.targetctx
         if kinds not in dispatcher.overloads:
-            context.refresh()
             key = signature, context.codegen().magic_tuple()
             saved = files.load(key)
             if saved is not None:
+                context.refresh()
                 made = code.rebuild(context, saved)
                 context.insert_user_function(made.entry_point, made.fndesc, [made.library])
                 dispatcher.add_overload(made)

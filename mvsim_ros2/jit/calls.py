@@ -17,7 +17,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from mvsim_ros2.jit.kernel import Callee, INLINED, Kernel, MERGED, with_numba
+from mvsim_ros2.jit.kernel import Callee, Kernel, MERGED, with_numba
 from mvsim_ros2.jit.native_function import read_word
 
 
@@ -124,7 +124,7 @@ def entry(kernel: Kernel, kinds: Any, source: str = ENTER) -> Kernel:
     counted = kernel.options['_nrt']
     inside: Callee = kernel  # by its address, where it is compiled separately
     if source is ENTER or not isinstance(kernel, Addressed):
-        inside = Kernel(kernel.function, counted, **(INLINED if counted else MERGED))
+        inside = Kernel(kernel.function, False, **MERGED)
     names = {'kernel': inside, 'arguments_at': _Reader(tuple(kinds)), 'read_word': read_word}
     call = ', '.join(f'arguments[{i}]' for i in range(len(kinds)))
     exec(compile(source.format(call), __file__, 'exec'), names)
@@ -133,7 +133,7 @@ def entry(kernel: Kernel, kinds: Any, source: str = ENTER) -> Kernel:
     kind = hashlib.sha256(repr(kinds).encode()).hexdigest()[:16]
     made.__module__ = kernel.function.__module__
     made.__qualname__ = f'{made.__name__}.{kernel.function.__qualname__}.{kind}'
-    return Kernel(made, False)  # which makes no arrays itself
+    return Kernel(made, counted)
 
 
 class _Reader(Callee):
