@@ -116,13 +116,14 @@ def steps(
     :returns: steps made; number of a vehicle without finite forces or position, or -1.
     """
     # each a bool from the start: for the constant `False` numba would compile `move` once more
-    ideal = told = len(vehicles) < 0
+    ideal = told = stands = len(vehicles) < 0
     for i in range(len(vehicles)):
         ideal = ideal or vehicles[i]['is_ideal'] != 0.0
         told = physical and (told or ideal or vehicles[i]['mass'] == 0.0)
+        stands = stands or ideal or vehicles[i]['rolls'] == 0.0
     for step in range(count):
         movers_before_step(dt, relief, engine, vehicles, pose, motion)
-        if relief.active:
+        if relief.active and stands:
             settle(relief, vehicles, wheel_start, wheels, pose, False)
         if len(heights.table) > 0:
             lift(heights, relief, vehicles, wheels, pose)

@@ -13,7 +13,7 @@ step h the wheel of radius R is carried at the angle `a` from the vertical, `cos
 wheel that carries its load there by its own friction, or by the push of an equal axle, climbs if
 `a <= atan(mu)`. With both it climbs if `a <= 2 atan(mu)`, by the balance of forces with `W1 = W2`.
 On ramps, bumps and elevation maps it reaches over ground that is higher than below its centre, see
-`inclines`.
+`climbs`.
 """
 
 import math
@@ -29,7 +29,7 @@ from mvsim_ros2.physics.ground.relief import ground_below, NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.surfaces import FLAT, RAMP
 from mvsim_ros2.physics.ground.wheel_path import BEYOND, nearby, rise
 from mvsim_ros2.physics.state.record_layout import (
-    ALL_WHEELS, CARRIED, NONE, SOME_VEHICLES, SOME_WHEELS, TABLE)
+    A_VEHICLE, ALL_WHEELS, CARRIED, NONE, ROW, SOME_VEHICLES, SOME_WHEELS, TABLE)
 from mvsim_ros2.world.spec.common import Footprint
 
 # columns of the table: underside, the same for what can be stood on, top, can it be stood on
@@ -59,6 +59,7 @@ class Heights(NamedTuple):
 
 
 NO_HEIGHTS = Heights(np.zeros((0, 4)), np.zeros(0, PART))
+A_PART = np.zeros(1, PART)[0]
 
 
 class Turned(NamedTuple):
@@ -116,7 +117,7 @@ def highest_edge(relief: Relief, vehicle: np.void, pose: Array, own: Turned) -> 
     return best
 
 
-@compiled(inlined=True)
+@lazy_kernel(NO_RELIEF, A_VEHICLE, SOME_WHEELS[0], A_PART, ROW, LEVEL, 0.0, counted=False)
 def climbs(near: Relief, vehicle: np.void, wheel: np.void, part: np.void, pose: Array, own: Turned,
            low: float) -> float:
     """
@@ -159,6 +160,27 @@ def hangs_over(near: Relief, part: np.void, pose: Array, own: Turned, low: float
     return False
 
 
+@lazy_kernel(NO_RELIEF, NO_RELIEF, A_VEHICLE, SOME_WHEELS, A_PART, ROW, LEVEL, 0.0, counted=False)
+def passes_in_space(
+        relief: Relief, near: Relief, vehicle: np.void, wheels: Records, part: np.void,
+        pose: Array, own: Turned, passes: float) -> float:
+    """
+    Return up to which height a part of a body in space passes what can be stood on [m].
+
+    :param wheels: all wheels; passes, that height in the plane [m].
+    """
+    if part['wheel'] < 0:
+        return max(passes, highest_edge(relief, vehicle, pose, own) + SLACK)
+    wheel = wheels[part['wheel']]
+    passed = max(wheel['passes'], wheel['beside'])
+    if vehicle['turned'] != 0.0:  # the engine let it jump
+        passed = math.inf
+    if passes < passed and (passed == wheel['beside'] or hangs_over(
+            near, part, pose, own, passes, passed)):
+        passes = passed
+    return passes
+
+
 @lazy_kernel(NO_HEIGHTS, NO_RELIEF, SOME_VEHICLES, SOME_WHEELS, TABLE, counted=False)
 def lift(heights: Heights, relief: Relief, vehicles: Records, wheels: Records, pose: Array,
          ) -> None:
@@ -199,15 +221,9 @@ def lift(heights: Heights, relief: Relief, vehicles: Records, wheels: Records, p
                 abs(along) * part['half_x'] + abs(across) * part['half_y'])
         low = z + part['bottom']
         passes = low + up
-        if vehicles[i]['spatial'] != 0.0 and part['wheel'] < 0:
-            passes = max(passes, highest_edge(relief, vehicles[i], pose[i], own) + SLACK)
-        elif vehicles[i]['spatial'] != 0.0:
-            passed = max(wheels[part['wheel']]['passes'], wheels[part['wheel']]['beside'])
-            if vehicles[i]['turned'] != 0.0:  # the engine let it jump
-                passed = math.inf
-            if passes < passed and (passed == wheels[part['wheel']]['beside'] or hangs_over(
-                    near, part, pose[i], own, passes, passed)):
-                passes = passed
+        if vehicles[i]['spatial'] != 0.0:
+            passes = passes_in_space(
+                relief, near, vehicles[i], wheels, part, pose[i], own, passes)
         if part['wheel'] >= 0:
             wheels[part['wheel']]['passes'] = passes
         heights.table[row, LOW], heights.table[row, STEP] = low, passes

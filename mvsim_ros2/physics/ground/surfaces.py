@@ -59,7 +59,7 @@ MOVER = np.dtype([(name, np.int64) for name in (
     'pressed', 'load', 'struck')] + [
     # velocity of its surface, and by how much that changed in the last step: x, y, turn, z
     (name, np.float64, (4,)) for name in ('velocity', 'change')])
-A_MOVER = np.zeros(1, MOVER)[0]
+A_MOVER, A_SURFACE = np.zeros(1, MOVER)[0], np.zeros(1, SURFACE)[0]
 
 
 def plane_row(plane: HorizontalPlaneSpec) -> dict[str, float]:

@@ -26,7 +26,7 @@ from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.engine.bridge import bodies_motion, body_push
 from mvsim_ros2.physics.engine.engine_step import Engine, LOAD
 from mvsim_ros2.physics.ground.relief import NO_RELIEF, Relief
-from mvsim_ros2.physics.ground.surfaces import A_MOVER
+from mvsim_ros2.physics.ground.surfaces import A_MOVER, A_SURFACE
 from mvsim_ros2.physics.physical.ground_contacts import (
     EDGES, FORCE, MOVER, NX, NY, NZ, ON, PX, PY, PZ, RX, RY, RZ, UPRIGHT)
 from mvsim_ros2.physics.physical.outside_forces import what_stays
@@ -115,7 +115,7 @@ def predicted(mover: np.void, k: int, now: float) -> float:
     return now + lasting
 
 
-@compiled
+@lazy_kernel(A_MOVER, A_SURFACE, A_VEHICLE, ROW, ROW)
 def follow_vehicle(mover: np.void, surface: np.void, vehicle: np.void, pose: Array,
                    motion: Array) -> None:
     """Bring the top of a vehicle to where this is."""
