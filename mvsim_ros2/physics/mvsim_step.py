@@ -243,11 +243,10 @@ def roll(
     :param noise: standard normal numbers, shape (V, 2, NOISE_STEPS).
     :param column: which of them to take.
     """
-    for k in range(wheel_start[-1]):
-        wheel = wheels[k]
-        wheel['angle'] += wheel['omega'] * dt
     for i in range(len(vehicles)):
         vehicle = vehicles[i]
+        for k in range(wheel_start[i], wheel_start[i + 1]):
+            wheels[k]['angle'] += wheels[k]['omega'] * dt
         if vehicle['odometry'] == FROM_WHEELS:
             vx, vy, w = measured_motion(vehicle, wheels[wheel_start[i]:wheel_start[i + 1]])
             turn = w * dt
@@ -263,7 +262,8 @@ def roll(
         odometer_step(
             vehicle['x_factor'] * ahead, vehicle['y_factor'] * aside,
             vehicle['yaw_factor'] * turn, vehicle['walk_distance'], vehicle['walk_turn'],
-            vehicle['walk_drift'], noise[i, 0, column], noise[i, 1, column], odometers[i])
+            vehicle['walk_drift'], noise[i, 0, column], noise[i, 1, column], odometers[i],
+            vehicle['rolls'] != 0.0)
         odometers[i]['vx'] = vehicle['x_factor'] * vx
         odometers[i]['vy'] = vehicle['y_factor'] * vy
         odometers[i]['wz'] = vehicle['yaw_factor'] * turn / dt

@@ -123,10 +123,10 @@ def test_covariance_is_that_of_many_runs(turn):
     odometers = np.zeros(2000, ODOMETER)
     for odometer in odometers:
         for distance, heading in random.standard_normal((200, 2)):
-            odometer_step(0.02, 0.0, turn, 0.05, 0.02, 0.02, distance, heading, odometer)
+            odometer_step(0.02, 0.0, turn, 0.05, 0.02, 0.02, distance, heading, odometer, True)
     claimed = np.zeros(1, ODOMETER)[0]
     for _ in range(200):
-        odometer_step(0.02, 0.0, turn, 0.05, 0.02, 0.02, 0.0, 0.0, claimed)
+        odometer_step(0.02, 0.0, turn, 0.05, 0.02, 0.02, 0.0, 0.0, claimed, True)
     expected = reading(claimed, (0.05, 0.02, 0.02)).pose_covariance
     scale = np.sqrt(np.diag(expected))
     scatter = np.cov([odometers[name] for name in ('x', 'y', 'yaw')])

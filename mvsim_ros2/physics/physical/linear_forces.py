@@ -119,10 +119,11 @@ def linear_force(
             own['braking'] = state
             momentum -= state * dt * wheel['brake']
             turns = abs(state) == 1.0
-        light = 1.0 / inertia if turns else 0.0
+        light, soft = 0.0, 1.0
+        if turns:  # two divisions of which none waits for the other
+            light, soft = 1.0 / inertia, inertia / (inertia + dt * grip * radius * radius)
         own['free_spin'], own['spin_per_torque'] = momentum * light, dt * light
         own['spin_per_force'] = radius * own['spin_per_torque']
-        soft = 1.0 / (1.0 + grip * radius * own['spin_per_force'])
         push = (push + grip * radius * own['free_spin']) * soft
         grip *= soft
         own['push_per_torque'] = grip * radius * own['spin_per_torque']

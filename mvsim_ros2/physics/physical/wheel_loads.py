@@ -52,9 +52,10 @@ def lag_forces(vehicle: np.void, force_x: float, force_y: float) -> None:
     if vehicle['ploughs'] != 0.0 or vehicle['tows'] != 0.0:
         force_x += vehicle['soil_lever'] * vehicle['soil_x'] + vehicle['tow_pull_x']
         force_y += vehicle['soil_lever'] * vehicle['soil_y'] + vehicle['tow_pull_y']
-    keep, mass = vehicle['load_keep'], vehicle['mass']
-    vehicle['pull_along'] = keep * vehicle['pull_along'] + (1.0 - keep) * force_x / mass
-    vehicle['pull_across'] = keep * vehicle['pull_across'] + (1.0 - keep) * force_y / mass
+    keep = vehicle['load_keep']
+    part = (1.0 - keep) / vehicle['mass']
+    vehicle['pull_along'] = keep * vehicle['pull_along'] + part * force_x
+    vehicle['pull_across'] = keep * vehicle['pull_across'] + part * force_y
 
 
 @compiled(inlined=True)

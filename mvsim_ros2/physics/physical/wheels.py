@@ -71,7 +71,7 @@ def prepare_wheels(
         wheel, own = wheels[k], work[k]
         load, speed, length = wheel['normal_load'], own['speed'], wheel['relaxation']
         if load > 0.0 and own['curve'] != 0.0:
-            own['curve_share'] = min(speed / STANDS, 1.0)
+            own['curve_share'] = speed / STANDS if speed < STANDS else 1.0
             each = load / wheel['tyres'] if wheel['tyres'] != 1.0 else load
             along, across, drag = limits(
                 own['law'], own['values'][:], own['friction'], each, wheel['slip_x'])

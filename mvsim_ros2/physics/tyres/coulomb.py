@@ -43,22 +43,15 @@ def stop_slip(
     """
     Return force on the wheel, along and across it [N], and its new spin [rad/s].
 
-    :param limit_along: of the force along the wheel [N].
-    :param limit_across: of the force across it [N].
+    :param limit_along: of the force along the wheel [N]; limit_across, across it.
     :param drag: force along the wheel without the motor's [N]; it changes the spin only through
         the force on the ground.
-    :param damping: of the axle [N m s/rad].
-    :param rolling: rolling resistance coefficient.
-    :param mass: carried by this wheel, its own included [kg].
-    :param gravity: m/s^2.
-    :param radius: of the wheel [m].
-    :param inertia: of the wheel about its axle [kg m^2].
-    :param omega: its spin [rad/s].
+    :param damping: of the axle [N m s/rad]; rolling, rolling resistance coefficient.
+    :param mass: carried by this wheel, its own included [kg]; gravity in m/s^2.
+    :param radius: of the wheel [m]; inertia about its axle [kg m^2]; omega, its spin [rad/s].
     :param torque: of the motor, forward positive [N m].
-    :param vx: velocity of its centre along the wheel [m/s].
-    :param vy: the same across it, to the left [m/s].
-    :param slope_x: force of gravity along the wheel on a slope [N].
-    :param slope_y: the same across it [N].
+    :param vx: velocity of its centre along the wheel [m/s]; vy, across it, to the left.
+    :param slope_x: force of gravity along the wheel on a slope [N]; slope_y, across it.
     :param dt: step [s].
     """
     across = clamp(-vy * mass / dt - slope_y, limit_across)
@@ -96,8 +89,7 @@ def slip(vx: float, vy: float, rim: float) -> tuple[float, float]:
     """
     Return slip ratio, limited to [-1, 1], and slip angle [rad] of a wheel.
 
-    :param vx: velocity of its centre along the wheel [m/s].
-    :param vy: the same across it [m/s].
+    :param vx: velocity of its centre along the wheel [m/s]; vy, across it.
     :param rim: spin times radius [m/s].
     """
     angle = 0.0
@@ -113,10 +105,8 @@ def limits(values: Array, load: float, ratio: float, angle: float) -> tuple[floa
     """
     Return the largest forces along and across a wheel [N].
 
-    :param values: in the order of `ELLIPSE`.
-    :param load: of the wheel on the ground [N].
-    :param ratio: slip ratio.
-    :param angle: slip angle [rad].
+    :param values: in the order of `ELLIPSE`; load, of the wheel on the ground [N].
+    :param ratio: slip ratio; angle, slip angle [rad].
     """
     ratio, angle = clamp(ratio, values[RATIO_SATURATION]), clamp(angle, values[ANGLE_SATURATION])
     share_ratio, share_angle = ratio / values[RATIO_SATURATION], angle / values[ANGLE_SATURATION]
@@ -129,8 +119,7 @@ def weakened(factor: float, share: float) -> float:
     """
     Return what is left of a force when the other slip takes its part.
 
-    :param factor: of that, a column of `ELLIPSE`.
-    :param share: of the other slip, over its saturation.
+    :param factor: of that, a column of `ELLIPSE`; share, of the other slip over its saturation.
     """
     return math.sqrt(max(0.0, 1.0 - factor * share * share))
 
@@ -184,12 +173,7 @@ def secants(values: Array, friction: float, load: float, slip_along: float, slip
 
 @compiled(counted=False)
 def rolling_coefficient(values: Array, speed: float) -> float:
-    """
-    Return the rolling resistance over the load.
-
-    :param values: A_roll [s/m], R1, R2 [s/m].
-    :param speed: at least 0 [m/s].
-    """
+    """Return the rolling resistance over the load; see `law.rolling`."""
     return float(values[R1] * (1.0 - math.exp(-values[A_ROLL] * speed)) + values[R2] * speed)
 
 

@@ -108,13 +108,7 @@ def towed(n: float, sign: float) -> float:
 
 @compiled(inlined=True)
 def numeric(sand: Sand, cone_index: float, load: float, deflection: float) -> float:
-    """
-    Return the numeric that determines the traction, of Mason or of Brixius.
-
-    :param cone_index: of the soil [Pa].
-    :param load: normal force [N].
-    :param deflection: of the tyre [m].
-    """
+    """Return the numeric of the traction, Mason's or Brixius'; see `clay.mobility`."""
     if sand.reading == BRIXIUS:
         return brixius_number(sand, cone_index, load, deflection)
     return traction_numeric(sand, cone_index, load, deflection)
@@ -140,10 +134,7 @@ def resistance(
     """
     Return the motion resistance coefficient, at least 0.
 
-    :param cone_index: of the soil [Pa].
-    :param load: normal force [N].
-    :param deflection: of the tyre [m].
-    :param slip: slip ratio; only Brixius has a part that grows with it.
+    :param slip: ratio; only Brixius has a part that grows with it. For others see `clay.mobility`.
     """
     if sand.reading == BRIXIUS:
         number = brixius_number(sand, cone_index, load, deflection)

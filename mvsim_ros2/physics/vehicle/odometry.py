@@ -19,6 +19,7 @@ import numpy as np
 
 from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.physics.elementary_functions import sine_cosine
 from mvsim_ros2.physics.state.spatial_motion import quaternion_of
 
 FLOOR = 1e-6  # m^2, rad^2 and their squares per second: so that no covariance is singular
@@ -59,9 +60,11 @@ def displacement(
     :param com_x: place of the centre of mass in the body frame [m]; so com_y.
     """
     ahead, aside = dt * vx - turn * com_y, dt * vy + turn * com_x
-    cosine, sine = math.cos(0.5 * turn), math.sin(0.5 * turn)
-    half = 2.0 * sine
-    if part != 1.0:
+    if part == 1.0:
+        sine, cosine = sine_cosine(0.5 * turn)
+        half = 2.0 * sine
+    else:
+        half = 2.0 * math.sin(0.5 * turn)
         angle = (part - 0.5) * turn
         cosine, sine = math.cos(angle), math.sin(angle)
     return (cosine * ahead - sine * aside + half * com_y,
@@ -71,13 +74,15 @@ def displacement(
 @compiled(counted=False)
 def odometer_step(
         ahead: float, aside: float, turn: float, walk_distance: float, walk_turn: float,
-        walk_drift: float, noise_distance: float, noise_heading: float, odometer: np.void) -> None:
+        walk_drift: float, noise_distance: float, noise_heading: float, odometer: np.void,
+        physical: bool) -> None:
     """
     Add a measured motion of one step to an odometer; its twist stays.
 
     :param ahead: motion forward [m]; aside, to the left; turn, change of heading [rad].
     :param walk_distance: m/sqrt(m); walk_turn, rad/sqrt(rad); walk_drift, rad/sqrt(m).
     :param noise_distance: standard normal number; noise_heading, another.
+    :param physical: whether the mode is that: the other one has the sines of the C library.
     """
     o = odometer
     path = math.sqrt(ahead * ahead + aside * aside)
@@ -91,7 +96,10 @@ def odometer_step(
         aside *= stretch
     turn += math.sqrt(variance_heading) * noise_heading
     middle = o['yaw'] + 0.5 * turn
-    cosine, sine = math.cos(middle), math.sin(middle)
+    if physical:
+        sine, cosine = sine_cosine(middle)
+    else:
+        cosine, sine = math.cos(middle), math.sin(middle)
     dx, dy = cosine * ahead - sine * aside, sine * ahead + cosine * aside
     o['x'] += dx
     o['y'] += dy
