@@ -106,7 +106,8 @@ def step_in_space(
     if not impact:
         follow_bend(gravity, vehicle, wheels, contacts, matrix, u)
         vehicle['w_x'], vehicle['w_y'], vehicle['w_z'] = in_body(rotation, u[3], u[4], u[5])
-    start[:] = u
+    for i in range(size):  # numba would compile the messages of `start[:] = u`
+        start[i] = u[i]
     u[3], u[4], u[5] = gyrate(dt, vehicle, wheels, rotation)
     for i in range(size):
         for j in range(size):
@@ -119,9 +120,8 @@ def step_in_space(
         solve_contacts(dt, matrix, right, contacts, factor, u, pulls, hard, False)
         end_step(dt, stands, relief, vehicle, wheels, rotation, centre, contacts, u)
         return dt
-    guess[:] = right
-    for i in range(BODY):
-        guess[i] += dt * vehicle['tyre_forces'][i]
+    for i in range(size):
+        guess[i] = right[i] + (dt * vehicle['tyre_forces'][i] if i < BODY else 0.0)
     known = solve_contacts(dt, matrix, guess, contacts, factor, u, pulls, hard, False)
 
     # forces of the tyres in the plane of the contacts

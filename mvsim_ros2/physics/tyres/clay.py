@@ -190,8 +190,7 @@ def traction(curve: Traction, friction: float, slip: float) -> float:
     """
     Return the traction over the load, at most 1.
 
-    :param friction: factor of it.
-    :param slip: at least 0.
+    :param friction: factor of it; slip, at least 0.
     """
     share = slip * curve.driven
     if share <= curve.tangent:

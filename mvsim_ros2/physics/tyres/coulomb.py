@@ -182,8 +182,7 @@ def rolling_resistance(values: Array, load: float, vx: float) -> float:
     """
     Return the force of the ground against the motion of a wheel [N].
 
-    :param values: A_roll [s/m], R1, R2 [s/m].
-    :param load: of the wheel on the ground [N].
+    :param values: A_roll [s/m], R1, R2 [s/m]; load, of the wheel on the ground [N].
     :param vx: velocity of its centre along the wheel [m/s].
     """
     force = load * rolling_coefficient(values, abs(vx))
