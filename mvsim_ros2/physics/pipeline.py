@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.engine.collision_heights import Heights, lift, NO_HEIGHTS
+from mvsim_ros2.physics.engine.collision_heights import Heights, lift, NO_HEIGHTS, pass_edges
 from mvsim_ros2.physics.engine.engine_step import (
     advance, Engine, mark_collisions, move_joined, move_vehicle, NO_ENGINE, push, read,
     set_velocities, stay_awake)
@@ -132,6 +132,7 @@ def steps(
                 dt, gravity, relief, vehicles, wheel_start, wheels, pids, pose, twist, motion,
                 wrench, regions, work, bodies)
             movers_after_forces(dt, relief.movers, vehicles)
+            pass_edges(heights, vehicles, wheels)
         else:
             wrong = drive(
                 dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion, wrench,

@@ -29,10 +29,8 @@ def check_motion(trace: Trace) -> None:
     """Check that the twist is the derivative of the pose, and that an IMU believes the motion."""
     speeds, rates = np.linalg.norm(trace.velocity, axis=1), np.linalg.norm(trace.rate, axis=1)
     moved, turned = derivative_errors(trace)
-    # the engine puts bodies that touch apart, by up to 2 cm in a step
-    loose = np.where(trace.touched[1:], 0.02 / trace.dt, 0.0)
-    assert (moved < 0.05 + 0.03 * speeds.max() + loose).all()
-    assert (turned < 0.1 + 0.03 * rates.max() + 2.0 * loose).all()
+    assert (moved < 0.05 + 0.03 * speeds.max()).all()
+    assert (turned < 0.1 + 0.03 * rates.max()).all()
     summed, gyro = imu_errors(trace)
     changed = np.abs(np.diff(trace.velocity, axis=0)).sum(axis=0).max()
     assert summed.max() < 0.05 + 0.01 * changed
@@ -59,6 +57,12 @@ def test_motion_of_shipped_worlds(path: Path) -> None:
 
 @settings(max_examples=examples(60))
 @given(scene=scenes(*GROUNDS), dt=STEPS)
+@example(scene=Scene('robot', 'hard', 'wall', 0.6, 4.0, 0.1, 0.8), dt=0.01)
+@example(scene=Scene('robot', 'hard', 'wall', 0.1, 4.0, 0.5, 0.3), dt=0.002)
+@example(scene=Scene('robot', 'hard', 'kerb', 0.3, 4.0, 0.5, 0.3), dt=0.02)
+@example(scene=Scene('robot', 'suspension', 'kerb', 1.5, 4.0, 0.1, 0.8), dt=0.005)
+@example(scene=Scene('car', 'springy tyres', 'plank', 0.6, 4.0, 0.1, 0.3), dt=0.02)
+@example(scene=Scene('car', 'hard', 'sledge', 0.3, 2.0, 0.0, 0.3), dt=0.002)
 @example(scene=Scene('car', 'suspension', 'wall', 4.0, 2.0, 0.0, 0.8), dt=0.02)
 @example(scene=Scene('car', 'hard', 'kerb', 1.5, 4.0, 0.5, 0.8), dt=0.02)
 @example(scene=Scene('robot', 'hard', 'kerb', 0.6, 1.0, 0.0, 0.3), dt=0.002)

@@ -39,7 +39,6 @@ class Trace:
     gyro: Array  # (n, 3): angular velocity by the IMU [rad/s]
     spin: Array  # (n, wheels) [rad/s]
     depth: Array  # (n,): of the deepest corner of the chassis below the ground [m]
-    touched: NDArray[np.bool_]  # (n,): whether it came near another body
 
     @property
     def rotation(self) -> Array:
@@ -77,8 +76,7 @@ def traced(simulation: Simulation, seconds: float,
             depth = max(simulation.ground_at(x, y, z + 0.2) - z for x, y, z in points.tolist())
             found[name].append((
                 pose, rotation @ twist[:3], twist[3:], sample.linear_acceleration,
-                sample.angular_velocity, np.array(wheels['omega']), np.array(depth),
-                np.array(vehicle.collided)))
+                sample.angular_velocity, np.array(wheels['omega']), np.array(depth)))
     names = [f'{name}/{IMU.name}' for name in simulation.vehicles]
     look({name: simulation.measure(name) for name in names})
     for _ in range(round(seconds / simulation.dt)):

@@ -21,7 +21,7 @@ from mvsim_ros2.physics.engine import bridge
 from mvsim_ros2.physics.engine.bodies import (
     addresses, area, Body, centroid, DYNAMIC, Fixture, load, read_motion, save, sound, STATIC,
     World)
-from mvsim_ros2.physics.state.record_layout import MOTION
+from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y, COS, MOTION, SIN, VX, VY
 from mvsim_ros2.world.spec import Source
 from mvsim_ros2.world.spec.common import Polygon
 from mvsim_ros2.world.spec.outlines import convex_hull
@@ -73,6 +73,56 @@ def test_a_heap_moves_as_with_the_wheel_of_pypi():
             digest.update(motion.tobytes())
             stir(bodies, dice)
     assert digest.hexdigest() == PYBOX2D
+
+
+def flight(pieces: int, y: float, yaw: float, velocity: tuple[float, float], bounce: float,
+           dt: float) -> NDArray[np.float64]:
+    """
+    Return the motion of a box in 0.3 s, which looks ahead, towards a wall at x = 0.
+
+    :param pieces: of which the wall is made, side by side.
+    :param y: where the box starts; so yaw and velocity.
+    """
+    world = World()
+    bridge.world_look_ahead(world.address)
+    wall, body = Body(world, STATIC, Pose()), Body(world, DYNAMIC, Pose(-0.4, y, yaw=yaw))
+    for k in range(pieces):
+        length = 10.0 / pieces
+        bridge.box_new(wall.address, 1.0, 0.5 * length, 1.0, (k + 0.5) * length - 5.0, 0.0, 0.0,
+                       0.0, bounce)
+    bridge.box_new(body.address, 0.3, 0.2, 0.0, 0.0, 0.0, 10.0, 0.0, 0.0)
+    body.set_velocity(*velocity, 0.0)
+    motion = np.zeros((1 + round(0.3 / dt), MOTION))
+    for step, row in enumerate(motion):
+        if step > 0:
+            bridge.world_step(world.address, dt, 8, 3, 0)
+        read_motion(addresses([body]), row[None])
+    return motion
+
+
+@pytest.mark.parametrize('dt', [0.002, 0.005, 0.01, 0.02])
+@pytest.mark.parametrize('bounce', [0.0, 0.5])
+@pytest.mark.parametrize('yaw', [0.0, 0.1, 0.6])
+def test_what_would_overlap_collides_within_the_step(yaw: float, bounce: float, dt: float,
+                                                     ) -> None:
+    """It moves by the velocities before and after the impact, and stays outside of the wall."""
+    motion = flight(1, 0.0, yaw, (4.0, 1.0), bounce, dt)
+    place, velocity = motion[:, [COM_X, COM_Y]], motion[:, [VX, VY]]
+    moved, change = np.diff(place, axis=0) / dt, np.diff(velocity, axis=0)
+    share = np.sum((moved - velocity[:-1]) * change, axis=1) / np.maximum(
+        np.sum(change ** 2, axis=1), 1e-9)
+    between = velocity[:-1] + np.clip(share, 0.0, 1.0)[:, None] * change
+    assert np.abs(moved - between).max() < 0.1
+    corner = motion[:, COM_X] + 0.3 * np.abs(motion[:, COS]) + 0.2 * np.abs(motion[:, SIN])
+    assert corner.max() < -0.02 + 0.006  # the skins of both, and the slop
+    if yaw == 0.0:
+        assert motion[-1, [VX, VY]] == pytest.approx((-4.0 * bounce, 1.0))
+
+
+@pytest.mark.parametrize('dt', [0.005, 0.02])
+def test_a_wall_of_pieces_stops_nothing_that_moves_along_it(dt: float) -> None:
+    motion = flight(20, -2.0, 0.0, (1.0, 4.0), 0.0, dt)
+    assert motion[-1, [VX, VY]] == pytest.approx((0.0, 4.0), abs=1e-5)
 
 
 @compiled

@@ -81,8 +81,12 @@ def block(x: float, inside: str = '<static>true</static>') -> str:
                  id='plane'),
     pytest.param(robot('<init_pose3d>0 0 1 0 0 0</init_pose3d>') + block(0), '',
                  id='on a platform'),
-    pytest.param(robot('<init_pose3d>0 0 1 0 0 0</init_pose3d>') + block(0, ''),
-                 "starts on block 'b' (", id='on a block that can be pushed'),
+    pytest.param(robot('<init_pose3d>0 0 1 0 0 0</init_pose3d>') + block(0, ''), '',
+                 id='on a block that can be pushed'),
+    pytest.param(robot('<init_pose3d>0 0 1 0 0 0</init_pose3d>') + block(0, '')
+                 + block(9, '').replace('"b"', '"c"') + '<joint type="pin" body_a="b" body_b="c" '
+                 'anchor_a="4.5 0" anchor_b="-4.5 0"/>', "starts on block 'b' (",
+                 id='on a block with a joint'),
     pytest.param(block(0) + robot('<init_pose3d>0 0 1 0 0 0</init_pose3d>') + '<block name="c">'
                  f'<init_pose3d>0.8 0 1 0 0 0</init_pose3d>{SQUARE}</block>',
                  "starts 1.20 m deep in block 'c'", id='in what is on it'),

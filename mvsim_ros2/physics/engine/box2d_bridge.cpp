@@ -102,6 +102,7 @@ thread_local std::string last_error;
 // Columns of the table of heights, see `collision_heights.py`.
 enum {LOW, STEP, HIGH, CARRIES, COLUMNS};
 const double SLACK = 1e-3;  // m; what overlaps by less is apart
+const double AHEAD = 0.01;  // m; the same of what collides later in the step
 const uint16 MARK = 0x8000;  // in the category of a fixture that has a row; the rest is its number
 
 int row_of(const b2Fixture * fixture)
@@ -112,26 +113,35 @@ int row_of(const b2Fixture * fixture)
 // A world, and which of its fixtures pass above each other.
 struct World : b2ContactListener
 {
-  bool Apart(const b2Contact * contact) const
+  bool Apart(const b2Contact * contact, double slack = SLACK) const
   {
     if (heights == nullptr) {
       return false;
     }
     const double * one = heights + COLUMNS * row_of(contact->GetFixtureA());
     const double * other = heights + COLUMNS * row_of(contact->GetFixtureB());
-    return other[HIGH] <= (other[CARRIES] != 0.0 ? one[STEP] : one[LOW]) + SLACK ||
-           one[HIGH] <= (one[CARRIES] != 0.0 ? other[STEP] : other[LOW]) + SLACK;
+    return other[HIGH] <= (other[CARRIES] != 0.0 ? one[STEP] : one[LOW]) + slack ||
+           one[HIGH] <= (one[CARRIES] != 0.0 ? other[STEP] : other[LOW]) + slack;
+  }
+
+  // Return whether one is a slice of a ramp, which the other may climb in the step.
+  bool Inclined(const b2Contact * contact) const
+  {
+    return heights != nullptr && (
+      heights[COLUMNS * row_of(contact->GetFixtureA()) + CARRIES] > 1.0 ||
+      heights[COLUMNS * row_of(contact->GetFixtureB()) + CARRIES] > 1.0);
   }
 
   void PreSolve(b2Contact * contact, const b2Manifold *) override
   {
-    if (Apart(contact)) {
+    if (contact->IsAhead() ? Apart(contact, AHEAD) || Inclined(contact) : Apart(contact)) {
       contact->SetEnabled(false);
     }
   }
 
   b2World box2d{b2Vec2(0.0f, 0.0f)};
   const double * heights = nullptr;
+  bool looks_ahead = false;
 };
 
 // Return whether the skins of two polygons are nearer than a threshold.
@@ -223,12 +233,16 @@ API void world_step(
 {
   b2World & box2d = world->box2d;
   box2d.SetContinuousPhysics(parts > 0);
+  box2d.SetLookAhead(world->looks_ahead && parts == 0);
   const int64_t count = std::max<int64_t>(1, parts);
   for (int64_t part = 1; part <= count; ++part) {
     box2d.SetAutoClearForces(part == count);
     box2d.Step(dt / count, velocity_iterations, position_iterations);
   }
 }
+
+// Let bodies that would overlap at the end of a step collide in it, where it is not continuous.
+API void world_look_ahead(World * world) {world->looks_ahead = true;}
 
 // Let fixtures pass whose rows in this table are apart; it is read in each step.
 API void world_heights(World * world, const double * table)

@@ -52,6 +52,8 @@ class Box2dWorld:
         self._chassis_damping = chassis_damping
         self.iterations = velocity_iterations, position_iterations
         self.world = World()
+        if physical:
+            bridge.world_look_ahead(self.world.address)
         # impulses that joints are given back count from now on
         bridge.world_step(self.world.address, dt, 1, 1, 0)
         self._ground = Body(self.world, STATIC, Pose())  # has no fixtures, only joints

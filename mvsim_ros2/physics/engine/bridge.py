@@ -27,6 +27,7 @@ _MATERIAL = float, float, float  # density, friction, restitution
 world_new = _bridge('world_new', int)
 world_delete = _bridge('world_delete', None, int)
 world_step = _bridge('world_step', None, int, float, int, int, int)
+world_look_ahead = _bridge('world_look_ahead', None, int)
 world_heights = _bridge('world_heights', None, int, int)
 
 body_new = _bridge('body_new', int, int, int, float, float, float, float, float)

@@ -34,6 +34,7 @@ from mvsim_ros2.world.spec.common import Footprint
 
 # columns of the table: underside, the same for what can be stood on, top, can it be stood on
 LOW, STEP, HIGH, CARRIES = range(4)
+SLICED = 2.0  # it can be stood on, and is a slice of a ramp
 MOST_ROWS = 0x7FFF  # the first is for what has no heights
 SLACK = 1e-3  # m; what overlaps by less is apart
 MOST_COMPARED = 1000  # rows; with more, whether all overlap is not looked for
@@ -172,12 +173,12 @@ def passes_in_space(
     if part['wheel'] < 0:
         return max(passes, highest_edge(relief, vehicle, pose, own) + SLACK)
     wheel = wheels[part['wheel']]
-    passed = max(wheel['passes'], wheel['beside'])
+    passed, wheel['hangs'] = max(wheel['passes'], wheel['beside']), 0.0
     if vehicle['turned'] != 0.0:  # the engine let it jump
         passed = math.inf
     if passes < passed and (passed == wheel['beside'] or hangs_over(
             near, part, pose, own, passes, passed)):
-        passes = passed
+        passes, wheel['hangs'] = passed, 1.0
     return passes
 
 
@@ -232,6 +233,16 @@ def lift(heights: Heights, relief: Relief, vehicles: Records, wheels: Records, p
             heights.table[row, CARRIES] = vehicles[i]['deck']
     for i in range(len(vehicles)):
         vehicles[i]['turned'] = 0.0
+
+
+@compiled(inlined=True)
+def pass_edges(heights: Heights, vehicles: Records, wheels: Records) -> None:
+    """Let wheels pass the edges that push their sides by themselves in this step."""
+    for k in range(len(heights.parts)):
+        part = heights.parts[k]
+        if part['wheel'] >= 0 and vehicles[part['vehicle']]['spatial'] != 0.0:
+            step = heights.table[part['row'], STEP]
+            heights.table[part['row'], STEP] = max(step, wheels[part['wheel']]['beside'])
 
 
 def all_overlap(table: Array, owners: NDArray[np.int64]) -> bool:

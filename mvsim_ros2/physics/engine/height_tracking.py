@@ -14,7 +14,7 @@ from mvsim_ros2.physics.engine import bridge
 from mvsim_ros2.physics.engine.bodies import Fixture
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.engine.collision_heights import (
-    all_overlap, Heights, HIGH, LOW, MOST_ROWS, PART, STEP, vehicle_parts)
+    all_overlap, Heights, HIGH, LOW, MOST_ROWS, PART, SLICED, STEP, vehicle_parts)
 from mvsim_ros2.physics.scripted import MovingObjects
 from mvsim_ros2.physics.state.blocks import Blocks, RAISED
 from mvsim_ros2.physics.state.vehicles import Vehicles
@@ -57,7 +57,7 @@ class HeightTracking:
             # fixtures that do not know their rows, by the name of their block or vehicle
             self._pending: dict[str, list[tuple[Fixture, int]]] = {}
             self._lost = 0  # blocks whose rows stayed behind
-            self._known = {(-math.inf, math.inf, False): 0}  # rows of what stands
+            self._known = {(-math.inf, math.inf, 0.0): 0}  # rows of what stands
             self._add_statics()
             self._figures, self._blocks_seen, self._compared = figures, 0, 0
             self._block_rows: Array = np.zeros((0, 3))
@@ -114,16 +114,16 @@ class HeightTracking:
                     table[rows[:, 0].astype(int), STEP] = low
                     table[rows[:, 0].astype(int), HIGH] = z + rows[:, 2]
 
-    def _add_row(self, low: float, high: float, carries: bool, owner: int) -> int:
-        self._rows.append((low, low, high, float(carries)))
+    def _add_row(self, low: float, high: float, carries: float, owner: int) -> int:
+        self._rows.append((low, low, high, carries))
         self._owners.append(owner)
         return len(self._rows) - 1
 
     def _add_statics(self) -> None:
-        self._pending[''] = [(fixture, self._standing_row(low, high, False))
+        self._pending[''] = [(fixture, self._standing_row(low, high, 0.0))
                              for fixture, low, high in self._space.spans]
 
-    def _standing_row(self, low: float, high: float, carries: bool) -> int:
+    def _standing_row(self, low: float, high: float, carries: float) -> int:
         """Return the row of all that stands between two heights."""
         key = low, high, carries
         if key not in self._known:
@@ -140,12 +140,12 @@ class HeightTracking:
                 fixtures = self._pending[spec.name] = []
                 z, driven = float(self._blocks.pose[i, 2]), spec.animation is not None
                 carries = spec.static or driven
-                for fixture, part in zip(
-                        body.fixtures, solid_parts(spec, self._blocks.footprints[i]),
-                        strict=True):
-                    row = self._standing_row(z + part.zmin, z + part.zmax, True) if (
+                parts = solid_parts(spec, self._blocks.footprints[i])
+                kind = SLICED if len(parts) > 1 else float(carries or spec.name not in tied)
+                for fixture, part in zip(body.fixtures, parts, strict=True):
+                    row = self._standing_row(z + part.zmin, z + part.zmax, kind) if (
                         carries and not driven) else self._add_row(
-                            z + part.zmin, z + part.zmax, carries or spec.name not in tied,
+                            z + part.zmin, z + part.zmax, kind,
                             _STANDING if carries else _STANDING - len(self._rows))
                     fixtures.append((fixture, row))
                     if driven or not carries:
@@ -163,7 +163,7 @@ class HeightTracking:
             low = min(outline.zmin for outline in figures.outlines[i])
             high = max(outline.zmax for outline in figures.outlines[i])
             z = float(figures.pose[i, 2])
-            row = self._add_row(z + low, z + high, False, _STANDING)
+            row = self._add_row(z + low, z + high, 0.0, _STANDING)
             self._pending[figures.names[i]] = [
                 (fixture, row) for fixture in figures.bodies[i].fixtures]
             moving.append((row, low, high))
@@ -180,7 +180,7 @@ class HeightTracking:
             for part in own:
                 z = float(self._vehicles.pose[i, 2])
                 part['row'] = self._add_row(
-                    z + part['bottom'], z + part['top'], False, i)
+                    z + part['bottom'], z + part['top'], 0.0, i)
                 low, _, high, carries = self._rows[-1]
                 self._rows[-1] = low, low + float(part['climb']), high, carries
             self._pending[spec.name] = [

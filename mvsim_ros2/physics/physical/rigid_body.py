@@ -27,6 +27,7 @@ from mvsim_ros2.physics.state.record_layout import (
 from mvsim_ros2.physics.state.spatial_motion import quaternion_of
 
 BODY = 6  # unknowns of the body: velocity, angular velocity
+ROUNDING = 1e-4  # rad; of the angle that the engine has
 APART = 0.02  # rad; a body of the engine whose angle is farther from the yaw is turned there
 
 
@@ -111,7 +112,7 @@ def enter_space(vehicle: np.void, wheels: Records, pose: Array, motion: Array) -
 
 
 @compiled
-def attitude_before(vehicle: np.void, yaw: float) -> None:
+def attitude_before(vehicle: np.void, yaw: float, angle: float) -> None:
     """Note attitude, and where the centre of mass is from the reference point, before a step."""
     rotation = np.empty((3, 3))
     attitude(vehicle, rotation)
@@ -121,6 +122,7 @@ def attitude_before(vehicle: np.void, yaw: float) -> None:
     vehicle['yaw_before'], before = yaw, vehicle['q_before'][:]
     before[0], before[1], before[2], before[3] = (
         vehicle['q_w'], vehicle['q_x'], vehicle['q_y'], vehicle['q_z'])
+    vehicle['angle_before'] = angle
 
 
 @compiled(inlined=True)
@@ -295,7 +297,11 @@ def place_in_space(
     push_w = motion[OMEGA] - vehicle['sent_w']
     vehicle['v_x'] += push_x
     vehicle['v_y'] += push_y
-    turn(vehicle, 0.0, 0.0, dt * push_w)
+    shifted = dt * push_w
+    turned = motion[ANGLE] - vehicle['angle_before'] - vehicle['way_w']
+    if abs(turned - shifted) > ROUNDING:  # an impact within the step
+        shifted = turned
+    turn(vehicle, 0.0, 0.0, shifted)
     attitude(vehicle, now)
     vehicle['w_x'] += now[2, 0] * push_w
     vehicle['w_y'] += now[2, 1] * push_w

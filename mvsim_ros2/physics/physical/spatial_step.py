@@ -275,8 +275,9 @@ def comes_to_rest(stands: int, vehicle: np.void, wheels: Records, contacts: Arra
         if k < stands:
             if (c[NZ] != 1.0 or c[EDGE] != 0.0 or c[STEEP] != 0.0 or c[CLIMB] != 0.0
                     or c[GX] != 0.0 or c[GY] != 0.0 or c[MOVER] != 0.0
-                    or abs(c[AHEAD]) > NEAR or k < len(wheels) and (c[ON] == 0.0 or abs(
-                        wheels[k]['ground'] - wheels[0]['ground']) > SAME)):
+                    or abs(c[AHEAD]) > NEAR or k < len(wheels) and (
+                        c[ON] == 0.0 or wheels[k]['hangs'] != 0.0
+                        or abs(wheels[k]['ground'] - wheels[0]['ground']) > SAME)):
                 return False
         elif c[ON] != 0.0 or k < stands + EDGES and c[AHEAD] < 1.0 and c[RZ] < 0.0:
             return False

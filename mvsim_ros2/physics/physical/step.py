@@ -33,8 +33,8 @@ from mvsim_ros2.physics.physical.spatial_step import step_in_space
 from mvsim_ros2.physics.physical.wheel_loads import lag_forces, wheel_loads
 from mvsim_ros2.physics.physical.wheels import apply_solution, prepare_wheels
 from mvsim_ros2.physics.state.record_layout import (
-    A_VEHICLE, A_VEHICLE_WORK, COS, LEANS, OMEGA, PIDS, ROW, SIN, SOME_PIDS, SOME_VEHICLE_WORK,
-    SOME_VEHICLES, SOME_WHEEL_WORK, SOME_WHEELS, STARTS, TABLE, VX, VY)
+    A_VEHICLE, A_VEHICLE_WORK, ANGLE, COS, LEANS, OMEGA, PIDS, ROW, SIN, SOME_PIDS,
+    SOME_VEHICLE_WORK, SOME_VEHICLES, SOME_WHEEL_WORK, SOME_WHEELS, STARTS, TABLE, VX, VY)
 from mvsim_ros2.physics.vehicle.drivetrain import holds
 from mvsim_ros2.physics.vehicle.steering import steer_wheels
 
@@ -223,7 +223,7 @@ def drive_in_space(
     push_x, push_y = (motion[COS] * push_x - motion[SIN] * push_y,
                       motion[SIN] * push_x + motion[COS] * push_y)
     left, finite = dt, True
-    attitude_before(vehicle, pose[3])
+    attitude_before(vehicle, pose[3], motion[ANGLE])
     for part in range(MOST_PARTS):
         if part > 0 and vehicle['has_pid'] != 0.0:
             keep_states(pid, body)

@@ -81,6 +81,7 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'ground',  # height of what it stands on, in the world
     'bottom',  # height of its lowest point
     'passes',  # height up to which it collides with nothing that it can stand on
+    'hangs',  # 1 in space, where it is over an edge that it could not climb
     'beside',  # height of an edge that may push its side, in space: see `block_edges`
     'command',  # torque, or speed of the rim, of a wheel that has its own
     # mode physical, of a body in space: how far it is up from where it rests, how fast;
@@ -152,7 +153,8 @@ VEHICLE = np.dtype([
         # way and turn in plan in the step, and the velocities that the engine got; place of the
         # centre of mass from the reference point before it
         'way_x', 'way_y', 'way_w', 'sent_x', 'sent_y', 'sent_w', 'arm_x', 'arm_y',
-        'yaw_before', 'lift',  # yaw before the step; how fast the ground below it climbed
+        # yaw before the step, and that of the engine; how fast the ground below it climbed
+        'yaw_before', 'angle_before', 'lift',
         # 1 where a rim meets an edge; it stands on level ground again, at this height; it has
         # tipped over; its body of the engine was moved
         'meets', 'level', 'floor', 'tipped', 'moved',

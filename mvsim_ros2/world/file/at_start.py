@@ -112,7 +112,9 @@ def _overlaps(world: WorldSpec) -> Doubts:
             each, HorizontalPlaneSpec) for each in world.elements):
         return
     ground, flat = _Ground(world), world.physics.mode == 'mvsim'
-    pushed = {block.name: block for block in world.blocks if not (
+    joined = {frozenset((joint.body_a, joint.body_b)) for joint in world.joints}
+    held = set[str]().union(*joined)
+    pushed = {block.name: block for block in world.blocks if block.name in held and not (
         flat or block.static or block.intangible or block.animation)}
     vehicles = [_solid('vehicle', each, footprint, z, below)
                 for each in world.vehicles
@@ -123,11 +125,10 @@ def _overlaps(world: WorldSpec) -> Doubts:
         if one.below in pushed:
             yield one.source, (
                 f'{one.what} starts on block {one.below!r} ({pushed[one.below].source}), which '
-                'can be pushed: no wheel stands on such a block, so it falls into it and is '
-                'pushed aside; make the block static, or move one of them')
+                'has a joint: no wheel stands on such a block, so it falls into it; make the '
+                'block static, or move one of them')
     boxes = _boxes(vehicles)
     things = [*vehicles, *_others(world, boxes, ground, flat)]
-    joined = {frozenset((joint.body_a, joint.body_b)) for joint in world.joints}
     found: set[frozenset[str]] = set()
     for number, k in _near(boxes, np.concatenate((boxes, _boxes(things[len(vehicles):])))):
         one, other = things[number], things[k]

@@ -468,6 +468,32 @@ void b2Body::SynchronizeFixtures()
 }
 
 // mvsim_ros2
+b2Transform b2Body::TransformAhead(float32 dt, float32 later) const
+{
+	b2Transform xf;
+	xf.q.Set(m_sweep.a + later * TurnAhead(dt));
+	xf.p = m_sweep.c + later * VelocityAhead(dt) - b2Mul(xf.q, m_sweep.localCenter);
+	return xf;
+}
+
+// mvsim_ros2
+void b2Body::SynchronizeAhead(float32 dt)
+{
+	if (StaysInProxies(m_sweep.c, m_sweep.a) && StaysInProxies(
+		m_sweep.c + dt * m_linearVelocity, m_sweep.a + dt * m_angularVelocity))
+	{
+		return;
+	}
+	b2Transform xf = TransformAhead(0.0f, dt);
+	b2BroadPhase* broadPhase = &m_world->m_contactManager.m_broadPhase;
+	for (b2Fixture* f = m_fixtureList; f; f = f->m_next)
+	{
+		f->Synchronize(broadPhase, m_xf, xf);
+	}
+	NoteProxies();
+}
+
+// mvsim_ros2
 void b2Body::NoteProxies()
 {
 	// What single precision may be off by.

@@ -435,6 +435,12 @@ private:
 		return StaysInProxies(m_sweep.c0, m_sweep.a0) && StaysInProxies(m_sweep.c, m_sweep.a);
 	}
 	bool StaysInProxies(const b2Vec2& center, float32 angle) const;
+	// mvsim_ros2: let its fixtures find what they may meet in the next step
+	void SynchronizeAhead(float32 dt);
+	// mvsim_ros2: how it moves in a step, and where it is a time later, if nothing touches it
+	b2Vec2 VelocityAhead(float32 dt) const { return m_linearVelocity + dt * m_invMass * m_force; }
+	float32 TurnAhead(float32 dt) const { return m_angularVelocity + dt * m_invI * m_torque; }
+	b2Transform TransformAhead(float32 dt, float32 later) const;
 	void NoteProxies();
 	void ForgetProxies() { m_proxySlack.lowerBound.x = -1.0f; m_proxySlack.upperBound.x = -1.0f; }
 

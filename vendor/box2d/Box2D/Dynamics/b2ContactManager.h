@@ -39,7 +39,8 @@ public:
 
 	void Destroy(b2Contact* c);
 
-	void Collide();
+	// mvsim_ros2: look for contacts in a step of this time as well
+	void Collide(float32 ahead);
             
 	b2BroadPhase m_broadPhase;
 	b2Contact* m_contactList;

@@ -240,6 +240,19 @@ void b2Island::Solve(b2Profile* profile, const b2TimeStep& step, const b2Vec2& g
 	contactSolverDef.velocities = m_velocities;
 	contactSolverDef.allocator = m_allocator;
 
+	// mvsim_ros2: bodies move as before until the first impact.
+	float32 impact = h;
+	bool collides = false;
+	for (int32 i = 0; i < m_contactCount; ++i)
+	{
+		if (m_contacts[i]->m_flags & b2Contact::e_impactFlag)
+		{
+			collides = true;
+			impact = b2Min(impact, m_contacts[i]->m_toi);
+		}
+	}
+	contactSolverDef.impact = impact;
+
 	b2ContactSolver contactSolver(&contactSolverDef);
 	contactSolver.InitializeVelocityConstraints();
 
@@ -295,8 +308,22 @@ void b2Island::Solve(b2Profile* profile, const b2TimeStep& step, const b2Vec2& g
 		}
 
 		// Integrate
-		c += h * v;
-		a += h * w;
+		if (collides)  // mvsim_ros2
+		{
+			// Before the impact by the mean of the velocities without and with the forces.
+			const b2Body* body = m_bodies[i];
+			b2Vec2 before = body->VelocityAhead(h);
+			b2Vec2 change = before - body->m_linearVelocity;
+			const float32 way = h * change.Length();
+			before -= (way > b2_linearSlop ? b2_linearSlop / way : 1.0f) * 0.5f * change;
+			c += impact * before + (h - impact) * v;
+			a += impact * body->TurnAhead(h) + (h - impact) * w;
+		}
+		else
+		{
+			c += h * v;
+			a += h * w;
+		}
 
 		m_positions[i].c = c;
 		m_positions[i].a = a;

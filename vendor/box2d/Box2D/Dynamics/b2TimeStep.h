@@ -43,6 +43,7 @@ struct b2TimeStep
 	int32 velocityIterations;
 	int32 positionIterations;
 	bool warmStarting;
+	bool lookAhead;		// mvsim_ros2: see b2World::SetLookAhead
 };
 
 /// This is an internal structure.

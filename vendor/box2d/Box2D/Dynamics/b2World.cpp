@@ -47,6 +47,7 @@ b2World::b2World(const b2Vec2& gravity)
 
 	m_warmStarting = true;
 	m_continuousPhysics = true;
+	m_lookAhead = false;  // mvsim_ros2
 	m_subStepping = false;
 
 	m_stepComplete = true;
@@ -568,7 +569,12 @@ void b2World::Solve(const b2TimeStep& step)
 			}
 
 			// Update fixtures (for broad-phase).
-			if (!b->StaysInProxies())  // mvsim_ros2
+			// mvsim_ros2
+			if (step.lookAhead)
+			{
+				b->SynchronizeAhead(step.dt);
+			}
+			else if (!b->StaysInProxies())
 			{
 				b->SynchronizeFixtures();
 			}
@@ -867,6 +873,7 @@ void b2World::SolveTOI(const b2TimeStep& step)
 		subStep.positionIterations = 20;
 		subStep.velocityIterations = step.velocityIterations;
 		subStep.warmStarting = false;
+		subStep.lookAhead = false;  // mvsim_ros2
 		island.SolveTOI(subStep, bA->m_islandIndex, bB->m_islandIndex);
 
 		// Reset island flags and synchronize broad-phase proxies.
@@ -930,11 +937,12 @@ void b2World::Step(float32 dt, int32 velocityIterations, int32 positionIteration
 	step.dtRatio = m_inv_dt0 * dt;
 
 	step.warmStarting = m_warmStarting;
+	step.lookAhead = m_lookAhead;  // mvsim_ros2
 	
 	// Update contacts. This is where some contacts are destroyed.
 	{
 		b2Timer timer;
-		m_contactManager.Collide();
+		m_contactManager.Collide(m_lookAhead ? dt : 0.0f);
 		m_profile.collide = timer.GetMilliseconds();
 	}
 

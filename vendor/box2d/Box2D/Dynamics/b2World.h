@@ -153,6 +153,9 @@ public:
 	void SetContinuousPhysics(bool flag) { m_continuousPhysics = flag; }
 	bool GetContinuousPhysics() const { return m_continuousPhysics; }
 
+	/// mvsim_ros2: let bodies that would overlap at the end of a step collide in it.
+	void SetLookAhead(bool flag) { m_lookAhead = flag; }
+
 	/// Enable/disable single stepped continuous physics. For testing.
 	void SetSubStepping(bool flag) { m_subStepping = flag; }
 	bool GetSubStepping() const { return m_subStepping; }
@@ -257,6 +260,7 @@ private:
 	// These are for debugging the solver.
 	bool m_warmStarting;
 	bool m_continuousPhysics;
+	bool m_lookAhead;  // mvsim_ros2
 	bool m_subStepping;
 
 	bool m_stepComplete;

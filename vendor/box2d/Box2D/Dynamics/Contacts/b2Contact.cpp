@@ -156,14 +156,108 @@ b2Contact::b2Contact(b2Fixture* fA, int32 indexA, b2Fixture* fB, int32 indexB)
 	m_tangentSpeed = 0.0f;
 }
 
+// mvsim_ros2: how far a point of a manifold is off its face a time later, if nothing touches.
+float32 b2Contact::Separation(
+	const b2Manifold& manifold, int32 point, float32 dt, float32 later) const
+{
+	const b2Fixture* fixture1 = m_fixtureA;
+	const b2Fixture* fixture2 = m_fixtureB;
+	if (manifold.type == b2Manifold::e_faceB)
+	{
+		b2Swap(fixture1, fixture2);
+	}
+	const b2Transform xf1 = fixture1->GetBody()->TransformAhead(dt, later);
+	const b2Transform xf2 = fixture2->GetBody()->TransformAhead(dt, later);
+	const b2Vec2 way = b2Mul(xf2, manifold.points[point].localPoint) - b2Mul(xf1, manifold.localPoint);
+	return b2Dot(way, b2Mul(xf1.q, manifold.localNormal))
+		- fixture1->GetShape()->m_radius - fixture2->GetShape()->m_radius;
+}
+
+// mvsim_ros2: find the points that come to touch in a step, and when, if they would overlap at its
+// end so deep that positions are corrected.
+bool b2Contact::FindImpact(float32 dt)
+{
+	const b2Body* bodyA = m_fixtureA->GetBody();
+	const b2Body* bodyB = m_fixtureB->GetBody();
+	const b2Vec2 way = dt * (bodyB->VelocityAhead(dt) - bodyA->VelocityAhead(dt));
+	const float32 turn = dt * (b2Abs(bodyA->TurnAhead(dt)) + b2Abs(bodyB->TurnAhead(dt)));
+	if (way.LengthSquared() < 0.25f * b2_linearSlop * b2_linearSlop && turn < 1e-3f)
+	{
+		return false;
+	}
+	const float32 deepest = -1.1f * b2_linearSlop, touching = -0.5f * b2_linearSlop;
+	b2Manifold manifold;
+	Evaluate(&manifold, bodyA->TransformAhead(dt, dt), bodyB->TransformAhead(dt, dt));
+	float32 separation = 0.0f;
+	for (int32 i = 0; i < manifold.pointCount; ++i)
+	{
+		separation = b2Min(separation, Separation(manifold, i, dt, dt));
+	}
+	if (separation > deepest)
+	{
+		return false;
+	}
+	if (m_manifold.pointCount > 0)
+	{
+		// it touches: a second point of the same face may follow
+		m_toi = dt;
+		for (int32 i = 0; i < m_manifold.pointCount; ++i)
+		{
+			if (Separation(m_manifold, i, dt, dt) < deepest)
+			{
+				m_toi = 0.0f;
+			}
+		}
+		const bool same = manifold.type == m_manifold.type &&
+			b2Dot(manifold.localNormal, m_manifold.localNormal) > 0.999f;
+		for (int32 i = 0; same && i < manifold.pointCount && m_manifold.pointCount == 1; ++i)
+		{
+			const float32 before = Separation(manifold, i, dt, 0.0f);
+			const float32 after = Separation(manifold, i, dt, dt);
+			if (before > 0.0f && after < deepest)
+			{
+				m_manifold.points[m_manifold.pointCount++] = manifold.points[i];
+				m_toi = b2Min(m_toi, dt * (before - touching) / (before - after));
+			}
+		}
+		return m_toi < dt;
+	}
+	float32 low = 0.0f, high = dt;
+	for (int32 i = 0; i < 8; ++i)
+	{
+		const float32 middle = 0.5f * (low + high);
+		b2Manifold found;
+		Evaluate(
+			&found, bodyA->TransformAhead(dt, middle), bodyB->TransformAhead(dt, middle));
+		bool touches = false;
+		for (int32 j = 0; j < found.pointCount; ++j)
+		{
+			touches = touches || Separation(found, j, dt, middle) < touching;
+		}
+		if (touches)
+		{
+			high = middle;
+			manifold = found;
+		}
+		else
+		{
+			low = middle;
+		}
+	}
+	m_manifold = manifold;
+	m_toi = high;
+	return true;
+}
+
 // Update the contact manifold and touching status.
 // Note: do not assume the fixture AABBs are overlapping or are valid.
-void b2Contact::Update(b2ContactListener* listener)
+void b2Contact::Update(b2ContactListener* listener, float32 ahead)
 {
 	b2Manifold oldManifold = m_manifold;
 
 	// Re-enable this contact.
 	m_flags |= e_enabledFlag;
+	m_flags &= ~(e_impactFlag | e_aheadFlag);  // mvsim_ros2
 
 	bool touching = false;
 	bool wasTouching = (m_flags & e_touchingFlag) == e_touchingFlag;
@@ -191,6 +285,11 @@ void b2Contact::Update(b2ContactListener* listener)
 	{
 		Evaluate(&m_manifold, xfA, xfB);
 		touching = m_manifold.pointCount > 0;
+		if (ahead > 0.0f && FindImpact(ahead))  // mvsim_ros2
+		{
+			m_flags |= touching ? e_impactFlag : e_impactFlag | e_aheadFlag;
+			touching = true;
+		}
 
 		// Match old contact ids to new contact ids and copy the
 		// stored impulses to warm start the solver.

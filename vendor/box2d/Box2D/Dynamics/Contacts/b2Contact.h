@@ -135,6 +135,9 @@ public:
 	/// Reset the restitution to the default value.
 	void ResetRestitution();
 
+	/// mvsim_ros2: whether it begins to touch later in the step.
+	bool IsAhead() const;
+
 	/// Set the desired tangent speed for a conveyor belt behavior. In meters per second.
 	void SetTangentSpeed(float32 speed);
 
@@ -148,6 +151,7 @@ protected:
 	friend class b2ContactManager;
 	friend class b2World;
 	friend class b2ContactSolver;
+	friend class b2Island;  // mvsim_ros2
 	friend class b2Body;
 	friend class b2Fixture;
 
@@ -170,7 +174,11 @@ protected:
 		e_bulletHitFlag		= 0x0010,
 
 		// This contact has a valid TOI in m_toi
-		e_toiFlag			= 0x0020
+		e_toiFlag			= 0x0020,
+
+		// mvsim_ros2: points collide in the step, at the time in m_toi; see IsAhead
+		e_impactFlag		= 0x0040,
+		e_aheadFlag			= 0x0080
 	};
 
 	/// Flag this contact for filtering. Filtering will occur the next time step.
@@ -187,7 +195,10 @@ protected:
 	b2Contact(b2Fixture* fixtureA, int32 indexA, b2Fixture* fixtureB, int32 indexB);
 	virtual ~b2Contact() {}
 
-	void Update(b2ContactListener* listener);
+	// mvsim_ros2: with the time of a step in which the bodies may come to touch
+	void Update(b2ContactListener* listener, float32 ahead = 0.0f);
+	bool FindImpact(float32 dt);
+	float32 Separation(const b2Manifold& manifold, int32 point, float32 dt, float32 later) const;
 
 	static b2ContactRegister s_registers[b2Shape::e_typeCount][b2Shape::e_typeCount];
 	static bool s_initialized;
@@ -269,6 +280,11 @@ inline b2Contact* b2Contact::GetNext()
 inline const b2Contact* b2Contact::GetNext() const
 {
 	return m_next;
+}
+
+inline bool b2Contact::IsAhead() const
+{
+	return (m_flags & e_aheadFlag) == e_aheadFlag;
 }
 
 inline b2Fixture* b2Contact::GetFixtureA()

@@ -44,6 +44,7 @@ struct b2ContactPositionConstraint
 b2ContactSolver::b2ContactSolver(b2ContactSolverDef* def)
 {
 	m_step = def->step;
+	m_impact = def->impact;  // mvsim_ros2
 	m_allocator = def->allocator;
 	m_count = def->count;
 	m_positionConstraints = (b2ContactPositionConstraint*)m_allocator->Allocate(m_count * sizeof(b2ContactPositionConstraint));
@@ -209,6 +210,19 @@ void b2ContactSolver::InitializeVelocityConstraints()
 			if (vRel < -b2_velocityThreshold)
 			{
 				vcp->velocityBias = -vc->restitution * vRel;
+			}
+
+			// mvsim_ros2: a point that does not touch at the first impact may come to do so.
+			b2Contact* contact = m_contacts[vc->contactIndex];
+			if (contact->m_flags & b2Contact::e_impactFlag)
+			{
+				const float32 separation = contact->Separation(
+					*manifold, j, m_step.dt, m_impact);
+				if (separation > 0.0f)
+				{
+					vcp->velocityBias = -(separation + 0.5f * b2_linearSlop) / b2Max(
+						m_step.dt - m_impact, 0.01f * m_step.dt);
+				}
 			}
 		}
 

@@ -64,6 +64,7 @@ struct b2ContactSolverDef
 	b2Position* positions;
 	b2Velocity* velocities;
 	b2StackAllocator* allocator;
+	float32 impact;  // mvsim_ros2: see b2ContactSolver
 };
 
 class b2ContactSolver
@@ -81,6 +82,7 @@ public:
 	bool SolvePositionConstraints();
 	bool SolveTOIPositionConstraints(int32 toiIndexA, int32 toiIndexB);
 
+	float32 m_impact;  // mvsim_ros2: time until points touch that do not yet, 0 where none do
 	b2TimeStep m_step;
 	b2Position* m_positions;
 	b2Velocity* m_velocities;
