@@ -30,7 +30,8 @@ import numpy as np
 from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.kernel import use_machine_code
-from mvsim_ros2.physics import MODES, MVSIM, PHYSICAL, PhysicsWorld
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.modes import MODES, MVSIM, PHYSICAL
 from mvsim_ros2.physics.tyres.law import LAWS
 from mvsim_ros2.world.spec import (
     AckermannDrivetrainSpec, AckermannSpec, AerodynamicsSpec, BakkerTyre, BlockSpec, ChassisSpec,

@@ -19,7 +19,7 @@ from physics import small_robot
 
 from mvsim_ros2 import Pose, Simulation
 from mvsim_ros2.jit.kernel import use_machine_code
-from mvsim_ros2.physics import MODES
+from mvsim_ros2.physics.modes import MODES
 from mvsim_ros2.world.spec import BlockSpec, LaserSpec, WorldSpec
 
 RUNS, STEPS_A_CALL = 12, 20

@@ -11,8 +11,4 @@ if TYPE_CHECKING:
 else:
     __getattr__, __dir__ = lazy_names(__name__)
 
-__all__ = ['CHASSIS_DAMPING', 'MODES', 'MVSIM', 'PHYSICAL', 'PhysicsWorld']
-
-MVSIM, PHYSICAL = 'mvsim', 'physical'  # modes: by which equations the wheels push the vehicles
-MODES = (MVSIM, PHYSICAL)
-CHASSIS_DAMPING = {MVSIM: 0.1, PHYSICAL: 0.0}  # 1/s; of a chassis that has none of its own
+__all__ = ['PhysicsWorld']

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.prepared_call import PreparedCall
-from mvsim_ros2.physics import PHYSICAL
 from mvsim_ros2.physics.engine.bodies import load, save
 from mvsim_ros2.physics.engine.engine_step import impulses, set_impulses
+from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.state.blocks import Blocks
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.physics.stepper import Stepper

@@ -14,13 +14,13 @@ from mvsim_ros2.base.bulk import without_collection
 from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics import CHASSIS_DAMPING, MODES, MVSIM, PHYSICAL
 from mvsim_ros2.physics.engine.bodies import addresses, in_order_of_file, save
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.environment import Environment
 from mvsim_ros2.physics.ground.terrain import AT_REST, Twist
 from mvsim_ros2.physics.ground.tops import forget_loads
 from mvsim_ros2.physics.ground.vehicle_attitude import find_ends
+from mvsim_ros2.physics.modes import CHASSIS_DAMPING, MODES, MVSIM, PHYSICAL
 from mvsim_ros2.physics.mvsim_step import FARTHEST
 from mvsim_ros2.physics.state.blocks import Blocks, is_pushed
 from mvsim_ros2.physics.state.physical_records import complete

@@ -18,8 +18,9 @@ if 'plain' in sys.argv:
 import numpy as np  # noqa: E402
 
 from mvsim_ros2.base.random_streams import RandomStreams  # noqa: E402
-from mvsim_ros2.physics import MODES, PhysicsWorld  # noqa: E402
+from mvsim_ros2.physics import PhysicsWorld  # noqa: E402
 from mvsim_ros2.physics.controllers.record import Command  # noqa: E402
+from mvsim_ros2.physics.modes import MODES  # noqa: E402
 from mvsim_ros2.physics.vehicle.commands import torques_taken  # noqa: E402
 from mvsim_ros2.physics.vehicle.vehicle_kinds import (  # noqa: E402
     controller_of, CONTROLLERS, VEHICLE_CLASSES)

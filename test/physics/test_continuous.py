@@ -10,8 +10,8 @@ import pytest
 from small_worlds import changed, physics, vehicle
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics import MODES
 from mvsim_ros2.physics.engine.continuous import Thicknesses
+from mvsim_ros2.physics.modes import MODES
 from mvsim_ros2.world.spec import BlockSpec
 from mvsim_ros2.world.spec.outlines import circle, placed, rectangle
 

@@ -15,8 +15,8 @@ from small_worlds import physics
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import ControllerError, PhysicsError
-from mvsim_ros2.physics import MODES
 from mvsim_ros2.physics.controllers.record import Command
+from mvsim_ros2.physics.modes import MODES
 from mvsim_ros2.physics.vehicle.commands import taken, torques_taken
 from mvsim_ros2.physics.vehicle.vehicle_kinds import controller_of, CONTROLLERS, VEHICLE_CLASSES
 from mvsim_ros2.recording.csv_log import CsvLog

@@ -10,10 +10,10 @@ import pytest
 from small_worlds import physics
 
 from mvsim_ros2.errors import ControllerError, PhysicsError, PluginError
-from mvsim_ros2.physics import MODES
 from mvsim_ros2.physics.controllers.ideal import no_torques
 from mvsim_ros2.physics.controllers.pid import braking_only, filtered_reference, pid_step
 from mvsim_ros2.physics.controllers.record import Command, Controller, Setting
+from mvsim_ros2.physics.modes import MODES
 from mvsim_ros2.physics.state.record_layout import PID, VEHICLE
 from mvsim_ros2.physics.vehicle.forms import SIDES, wheel_odometry
 from mvsim_ros2.physics.vehicle_classes.record import VehicleClass

@@ -11,8 +11,9 @@ import pytest
 from mvsim_ros2.base.bulk import appended
 from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics import MODES, PhysicsWorld
+from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.ground.surfaces import SurfaceIndex
+from mvsim_ros2.physics.modes import MODES
 from mvsim_ros2.physics.state.vehicles import RecordCache
 from mvsim_ros2.world.spec import (
     ChassisSpec, DefaultTyre, DifferentialSpec, Footprint, LaserSpec, TwistPidController,

@@ -19,7 +19,7 @@ from small_worlds import DYNAMICS, physical, physics, vehicle
 
 from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics import MODES
+from mvsim_ros2.physics.modes import MODES
 from mvsim_ros2.world.spec import BlockSpec
 
 WAYS = {'': 'again plain compiled chunks', 'rough': 'plain compiled chunks',

@@ -15,7 +15,8 @@ import pytest
 from mvsim_ros2 import Pose, Simulation
 from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.jit.kernel import use_machine_code
-from mvsim_ros2.physics import MODES, MVSIM, PhysicsWorld
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.modes import MODES, MVSIM
 from mvsim_ros2.world.spec import (
     AckermannSpec, ActorSpec, BlockSpec, DifferentialSpec, GeometrySpec, LaserSpec, VehicleSpec,
     WorldSpec)

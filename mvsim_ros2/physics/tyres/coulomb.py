@@ -20,8 +20,8 @@ import math
 
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics import MVSIM
 from mvsim_ros2.physics.elementary_functions import arc_sine_ratio, clamp
+from mvsim_ros2.physics.modes import MVSIM
 from mvsim_ros2.physics.tyres.law import Friction, Mounting, TyreLaw
 from mvsim_ros2.world.spec.tyres import DefaultTyre, EllipseTyre, WardIagnemmaTyre
 

@@ -20,7 +20,7 @@ from mvsim_ros2.errors import PhysicsError, PluginError
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.dispatch import by_number
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics import MODES, MVSIM, PHYSICAL
+from mvsim_ros2.physics.modes import MODES, MVSIM, PHYSICAL
 from mvsim_ros2.physics.state.record_layout import TYRE_VALUES
 from mvsim_ros2.world.spec.tyres import TyreSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec

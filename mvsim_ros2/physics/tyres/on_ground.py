@@ -18,7 +18,7 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics import PHYSICAL
+from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.physical.transient_slip import LENGTH
 from mvsim_ros2.physics.state.record_layout import (
     CONE, CONTACT, CURVE, FIRST, FRICTION, NUMBER, PER_MU, SCALE, SOME_WHEELS, TABLE, TYRE_VALUES)

@@ -10,8 +10,8 @@ from typing import Any
 from mvsim_ros2.base.registry import Registry
 from mvsim_ros2.errors import PhysicsError, PluginError
 from mvsim_ros2.jit.dispatch import Dispatch
-from mvsim_ros2.physics import MVSIM
 from mvsim_ros2.physics.controllers.record import Controller, TorqueKernel
+from mvsim_ros2.physics.modes import MVSIM
 from mvsim_ros2.physics.mvsim_step import motor_torques
 from mvsim_ros2.physics.vehicle.forms import motion_by, MotionKernel
 from mvsim_ros2.physics.vehicle_classes.record import VehicleClass

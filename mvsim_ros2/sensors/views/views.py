@@ -31,7 +31,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics import PHYSICAL, PhysicsWorld
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.scene.build import build_scene
 from mvsim_ros2.scene.planar import PlanarScene, StaticGeometry
 from mvsim_ros2.scene.scene import Scene

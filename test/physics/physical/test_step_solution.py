@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.base.random_streams import RandomStreams
-from mvsim_ros2.physics import PHYSICAL, PhysicsWorld
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.physical.solve import mobility
 from mvsim_ros2.world.spec import (
     AckermannSpec, DifferentialSpec, TwistFrontSteerPidController, TwistPidController, VehicleSpec,

@@ -16,7 +16,8 @@ from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.kernel import use_machine_code
-from mvsim_ros2.physics import PHYSICAL, PhysicsWorld
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.world.spec import (
     AckermannDrivetrainSpec, AckermannSpec, BakkerTyre, BrakesSpec, ChassisSpec, ClayTyre,
     DefaultTyre, Differential3Spec, Differential4Spec, DifferentialSpec, DrivetrainSpec,

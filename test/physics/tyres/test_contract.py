@@ -12,7 +12,7 @@ from processes import python
 import pytest
 from small_worlds import physical, physics, tilt
 
-from mvsim_ros2.physics import PHYSICAL
+from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.tyres.law import LAWS, Mounting
 from mvsim_ros2.world.file.manual import manual
 from mvsim_ros2.world.spec import (

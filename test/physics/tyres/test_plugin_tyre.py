@@ -14,7 +14,7 @@ from small_worlds import physics, vehicle
 
 from mvsim_ros2.base.registry import Registry
 from mvsim_ros2.errors import PhysicsError, PluginError
-from mvsim_ros2.physics import MVSIM, PHYSICAL
+from mvsim_ros2.physics.modes import MVSIM, PHYSICAL
 from mvsim_ros2.physics.tyres import law
 from mvsim_ros2.physics.tyres.law import LAWS, Mounting, TyreLaw
 from mvsim_ros2.world.spec import DefaultTyre, LinearTyre, TyreSpec
