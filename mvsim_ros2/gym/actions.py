@@ -38,7 +38,6 @@ class Limits:
     torque: float = 5.0
 
     def __post_init__(self) -> None:
-        """Check all values."""
         for name, most in (('forward', 1e3), ('backward', 1e3), ('turn', 1e3),
                            ('angle', math.pi / 2.0), ('torque', 1e6)):
             value = number(f'limits.{name}', getattr(self, name), 0.0, most)
@@ -46,13 +45,7 @@ class Limits:
 
 
 def checked_actions(name: str, actions: object, shape: tuple[int, ...]) -> Array:
-    """
-    Return actions as they are driven: cut to -1 to 1.
-
-    :param name: of the argument.
-    :param shape: that they have to have, without a number broadcast to it.
-    :raises LearningError: where they are no finite numbers of this shape; names the row.
-    """
+    """Return actions, cut to -1 to 1; raise `LearningError` for a row of no finite numbers."""
     try:
         given = np.asarray(actions)
     except (TypeError, ValueError):  # rows of different lengths

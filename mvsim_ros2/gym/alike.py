@@ -16,12 +16,7 @@ from mvsim_ros2.gym.worlds import title
 
 
 def common_actuation(agents: Sequence[Agent], kind: str, limits: Limits) -> Actuation:
-    """
-    Return how actions of a kind command agents.
-
-    :raises LearningError: where one does not take it, or they take unlike ones, or in steps of
-        unlike lengths; names it, or both.
-    """
+    """Return how actions command agents; raise `LearningError` by name for unlike ones."""
     made = []
     for agent in agents:
         try:
@@ -40,14 +35,7 @@ def common_actuation(agents: Sequence[Agent], kind: str, limits: Limits) -> Actu
 
 
 def channels_of(agents: Sequence[Agent], sensor: str) -> tuple[Box, list[Channel]]:
-    """
-    Return the space of a sensor that agents have, and how that of each is observed.
-
-    Where they reach unlike far, the space reaches as far as the farthest.
-
-    :raises LearningError: where one has not got it, measures arrays of another shape or type, or
-        looks elsewhere.
-    """
+    """Return the space of a sensor, as far as the farthest, and channels; refuse unlike."""
     found: list[Channel] = []
     known: dict[int, Channel] = {}  # by the identity of what the world file says of the sensor
     for agent in agents:

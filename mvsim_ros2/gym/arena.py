@@ -62,13 +62,7 @@ class Arena:
 
     def __init__(self, agents: Sequence[Agent], task: Task, settings: Settings,
                  device: str = 'cpu') -> None:
-        """
-        Prepare the agents; an episode of each has to `begin` before the first step.
-
-        :param device: `cpu` or `cuda`, on which sensors in three dimensions measure.
-        :raises LearningError: where an agent has not got the sensors or takes no such action.
-        :raises CardError: where sensors cannot measure on the graphics card.
-        """
+        """Prepare on a device, 'cpu' or 'cuda'; each agent has to `begin` before a step."""
         self.agents, self.task, self.settings = list(agents), task, settings
         self.simulations = list(dict.fromkeys(agent.simulation for agent in self.agents))
         self._rows = {id(simulation): [
@@ -170,11 +164,7 @@ class Arena:
                 if name not in self._scans})
 
     def _redraw(self, row: int, random: np.random.Generator) -> None:
-        """
-        Put an agent into another world.
-
-        :raises LearningError: where it is not like the one before, such as with other sensors.
-        """
+        """Put an agent into another world; raise where it is not like the one before."""
         old, redrawn = self.agents[row], self.agents[row].redrawn
         assert redrawn is not None
         self.agents[row] = agent = redrawn(random)
@@ -197,11 +187,7 @@ class Arena:
             self._rounds.replace(old.simulation, carrier)
 
     def begin(self, rows: Sequence[int], randoms: Sequence[np.random.Generator]) -> None:
-        """
-        Begin episodes: all of the agents of a world at once.
-
-        :param randoms: a generator for each of the rows; the first of a world seeds it.
-        """
+        """Begin episodes of all agents of worlds; the first generator of a world seeds it."""
         chosen = dict(zip(rows, randoms, strict=True))
         if self.settings.redraw:
             for row in rows:
@@ -238,11 +224,7 @@ class Arena:
         self._observe(rows, begun=True)
 
     def advance(self, actions: NDArray[np.float64]) -> Outcome:
-        """
-        Make a step of the environment.
-
-        :param actions: shape (agents, width), from -1 to 1, see `checked_actions`.
-        """
+        """Make a step of the environment by `checked_actions`, (agents, width), from -1 to 1."""
         self.now.action[:] = actions
         if len(self._waiting) > 1:
             self._waiting = np.roll(self._waiting, 1, axis=0)
@@ -353,12 +335,7 @@ class Arena:
         self.observations[name][row] = self._channels[name][row].read(observation)
 
     def _observe(self, rows: Sequence[int], begun: bool = False) -> None:
-        """
-        Write the observations of all agents other than their sensors.
-
-        :param rows: of those whose scans are new.
-        :param begun: whether their episodes are, too.
-        """
+        """Write observations but for sensors; `rows` have new scans, if `begun` episodes too."""
         velocity = self.observations['velocity']
         np.minimum(np.maximum(self.now.twist, -_SPEED), _SPEED, out=velocity, casting='same_kind')
         if self.settings.trail:

@@ -16,11 +16,7 @@ from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
 
 
 def column_of(task: Task, name: str, given: Any, like: NDArray[Any]) -> NDArray[Any]:
-    """
-    Return what a task gave for each agent.
-
-    :raises LearningError: where it is of another shape or type than `like`.
-    """
+    """Return what a task gave for each agent, or raise unless it is shaped and typed as `like`."""
     found = np.asarray(given)
     if found.shape != like.shape or found.dtype != like.dtype and not np.can_cast(
             found.dtype, like.dtype, 'same_kind'):
@@ -31,11 +27,7 @@ def column_of(task: Task, name: str, given: Any, like: NDArray[Any]) -> NDArray[
 
 
 def whole_steps(period: float, dt: float) -> int:
-    """
-    Return the physics steps of a step of the environment.
-
-    :raises LearningError: where it is no whole number of them.
-    """
+    """Return the physics steps of one of the environment, or raise for no whole number."""
     steps = round(period / dt)
     if steps < 1 or abs(steps * dt - period) > 1e-6 * period:
         raise LearningError(
@@ -45,11 +37,7 @@ def whole_steps(period: float, dt: float) -> int:
 
 
 def check_steps(settings: Settings, period: float) -> None:
-    """
-    Check what is given in seconds against the length of a step of the environment [s].
-
-    :raises LearningError: where it is shorter, or makes too many of them.
-    """
+    """Check what is given in seconds: from one step of the environment [s] to so many."""
     least = (1.0 - 1e-6) * period
     if settings.time_limit < least:
         raise refused('time_limit', settings.time_limit, f'give a step of {period:g} s or more')
@@ -60,11 +48,7 @@ def check_steps(settings: Settings, period: float) -> None:
 
 
 def observed_sensors(agent: Agent, wanted: Sequence[str] | None) -> tuple[str, ...]:
-    """
-    Return the names of the sensors that are observed.
-
-    :raises LearningError: where the vehicle has not got one.
-    """
+    """Return the observed sensors; raise `LearningError` where the vehicle has not got one."""
     prefix = f'{agent.vehicle}/'
     own = [name.removeprefix(prefix) for name in agent.simulation.sensors
            if name.startswith(prefix)]

@@ -110,7 +110,6 @@ class WayFollower:
     settings: Mapping[str, Any] = {'rays': 64, 'way': (0.4, 0.6)}
 
     def __init__(self, envs: VehicleVectorEnv) -> None:
-        """Prepare to drive."""
         self._limits = envs.arena.settings.limits
 
     def __call__(self, observations: Mapping[str, Array]) -> Array:
@@ -281,11 +280,7 @@ class _Counter:
                 track.append((each.pose.x, each.pose.y))
 
     def of(self, row: int) -> dict[str, float]:
-        """
-        Return seconds, path [m], mean jerk [m/s^3], least distance from walls [m]; {} at start.
-
-        The episode of the row ends here.
-        """
+        """End a row's episode: seconds, path [m], jerk [m/s^3], walls [m]; {} at the start."""
         period = self._arena.period
         self._ends[row] = len(self._tracks)
         if self._ends[row] == 1:

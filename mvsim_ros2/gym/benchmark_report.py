@@ -71,12 +71,7 @@ HEADER = ('contestant', 'suite', 'case', 'episodes', 'success [%] (95 %)', 'coll
 
 def write(folder: Path, episodes: Sequence[Episode], failures: Iterable[Failure],
           factors: Mapping[str, float], options: Mapping[str, Any]) -> None:
-    """
-    Write episodes, facts of the run, and the page.
-
-    :param factors: real-time factor of each contestant, of CPU time.
-    :param options: of the command.
-    """
+    """Write episodes, facts of the run, and the page; factors are those of CPU time."""
     names = sorted(set().union(*(each.measures for each in episodes)))
     with replaced(folder / EPISODES) as new, new.open('w', newline='') as file:
         writer = csv.writer(file)
@@ -102,11 +97,7 @@ def write(folder: Path, episodes: Sequence[Episode], failures: Iterable[Failure]
 
 
 def read(folder: Path) -> list[Episode]:
-    """
-    Return the episodes of a run.
-
-    :raises BenchmarkError: where the folder has none.
-    """
+    """Return the episodes of a run; raise `BenchmarkError` where the folder has none."""
     file = folder / EPISODES
     if not file.is_file():
         raise BenchmarkError(f'{folder} has no {EPISODES}: give a folder that `mvsim_ros2 '
@@ -124,11 +115,7 @@ COMPARED = ('suite', 'case', 'pairs', 'success, first [%]', 'second [%]', 'p (Mc
 
 
 def compared(one: Sequence[Episode], other: Sequence[Episode]) -> list[list[str]]:
-    """
-    Return the rows of `COMPARED`: episodes of the same seeds in pairs, for each case.
-
-    :raises BenchmarkError: where no episode is in both, or a run has several contestants.
-    """
+    """Return rows of `COMPARED`, cases of equal seeds; raise `BenchmarkError` for none."""
     for run in (one, other):
         if len({each.contestant for each in run}) > 1:
             raise BenchmarkError('a run with several contestants cannot be compared: run each '

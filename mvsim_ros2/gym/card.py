@@ -34,13 +34,7 @@ class Card:
     """
 
     def __init__(self, agents: Sequence[Agent], spaces: Mapping[str, Box]) -> None:
-        """
-        Copy the worlds to the card.
-
-        :param spaces: of the sensors that are observed.
-        :raises LearningError: where a sensor is of another kind, or something is not installed.
-        :raises CardError: where there is no card, or a sensor does what is not done there.
-        """
+        """Copy worlds to the card; raise `LearningError`, `CardError` for what it lacks."""
         torch, cuda = _packages()
         from mvsim_ros2.sensors.cuda.card import check_card
         check_card()
@@ -82,11 +76,7 @@ class Card:
         return [call for each in self._sensors.values() for call in each.looks(row)]
 
     def measure(self, rows: Numbers) -> None:
-        """
-        Measure with the sensors of some agents, in their order.
-
-        :raises LearningError: where things or sensors came, went or were made anew since.
-        """
+        """Measure with the sensors of some rows; raise `LearningError` after changes of things."""
         if list(map(_GENERATION, self._suites)) != self._known or any(
                 map(is_not, map(_SENSORS, self._suites), self._measuring)):
             raise LearningError(
@@ -105,11 +95,7 @@ def tensor_of(array: NDArray[Any]) -> Any:
 
 
 def _packages() -> tuple[Any, Any]:
-    """
-    Return torch and numba's module for the card.
-
-    :raises LearningError: where one is not installed.
-    """
+    """Return torch and numba's module for the card, or raise `LearningError` without one."""
     try:
         from numba import cuda
         import torch

@@ -47,11 +47,7 @@ def odometry_of(vehicle: VehicleHandle) -> tuple[float, ...]:
 
 
 def channel_of(observation: Observation, spec: SensorSpec) -> Channel:
-    """
-    Return how a sensor is observed, by a first measurement of it.
-
-    :raises LearningError: where it cannot be.
-    """
+    """Return how a sensor is observed by a first measurement; raise where it cannot be."""
     if isinstance(observation, PointCloud) and isinstance(spec, Lidar3dSpec):
         return _cloud(observation, spec)
     return _channel_of(observation)

@@ -26,16 +26,7 @@ def refused(name: str, value: object, remedy: str) -> LearningError:
 
 def number(name: str, value: object, least: float = -math.inf, most: float = math.inf,
            above: float = -math.inf, infinite: bool = False) -> float:
-    """
-    Return an argument that is a number.
-
-    :param name: of the argument, with that of what takes it: `Navigate: radius`.
-    :param least: smallest number that is taken.
-    :param most: largest one.
-    :param above: what it has to be larger than.
-    :param infinite: whether infinity is taken.
-    :raises LearningError: where it is something else.
-    """
+    """Return the number of an argument, as `Navigate: radius`, or raise `LearningError`."""
     if isinstance(value, Real) and not isinstance(value, bool | np.bool_):
         try:
             found = float(value)

@@ -51,12 +51,7 @@ def distances(free: NDArray[np.bool_]) -> Distances:
 
 @compiled
 def distance_at(found: Distances, x: float, y: float) -> float:
-    """
-    Return what `distances` says at a place, in cells; 0 outside.
-
-    :param x: along the columns, in cells from the outer edge of the first one.
-    :param y: along the rows.
-    """
+    """Return what `distances` says at x, y from its outer corner, in cells; 0 outside."""
     row, column = math.floor(y), math.floor(x)
     if not (0 <= row < found.shape[0] and 0 <= column < found.shape[1]):
         return 0.0

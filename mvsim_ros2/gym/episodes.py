@@ -204,11 +204,7 @@ def replay(env: gymnasium.Env[Any, Any], episode: Episode) -> Episode:
 
 
 def _unwrapped(env: gymnasium.Env[Any, Any]) -> VehicleEnv:
-    """
-    Return the environment in wrappers.
-
-    :raises LearningError: where it is none of this package.
-    """
+    """Return the environment in wrappers; raise `LearningError` for none of this package."""
     inner = env.unwrapped
     if not isinstance(inner, VehicleEnv):
         raise LearningError(f'{inner} is no VehicleEnv: give one, or what gymnasium.make returns')
@@ -252,11 +248,7 @@ def _content(value: Any) -> Iterator[bytes]:
 
 
 def _pyarrow() -> tuple[Any, Any]:
-    """
-    Return pyarrow and its part for Parquet.
-
-    :raises LearningError: where it is not installed.
-    """
+    """Return pyarrow and its part for Parquet; raise `LearningError` where it is not installed."""
     if find_spec('pyarrow') is None:
         raise LearningError('episodes are kept in Parquet files, which pyarrow writes: install it '
                             "with `pip install pyarrow`, or `pip install 'mvsim_ros2[episodes]'`")

@@ -28,11 +28,7 @@ _SPACING = 0.5  # of a cell, between two points of an outline that is drawn
 
 @compiled
 def connected(free: NDArray[np.bool_], row: int, column: int) -> NDArray[np.bool_]:
-    """
-    Return the free cells that can be reached from one over their sides, shape (rows, columns).
-
-    :param free: shape (rows, columns).
-    """
+    """Return the free cells reached from one over their sides, shape (rows, columns)."""
     reached = np.zeros(free.shape, np.bool_)
     if not free[row, column]:
         return reached
@@ -101,12 +97,7 @@ class FreeSpace:
 
     @classmethod
     def of(cls, simulation: Simulation, vehicle: str, margin: float = 0.05) -> 'FreeSpace':
-        """
-        Return the free space around the place of a vehicle.
-
-        :param margin: around the vehicle [m].
-        :raises LearningError: if the vehicle overlaps something.
-        """
+        """Return the free space of a vehicle and a margin [m], or raise where it overlaps."""
         handle = simulation.vehicles[vehicle]
         footprint, pose = handle.footprint, handle.pose
         height = pose.z + 0.5 * (footprint.zmin + footprint.zmax)
@@ -155,11 +146,7 @@ class FreeSpace:
 
     def sample_around(self, x: float, y: float, nearest: float, farthest: float,
                       random: np.random.Generator) -> tuple[float, float]:
-        """
-        Return a place whose distance from another, as the crow flies, is in a range [m].
-
-        :raises LearningError: where there is none.
-        """
+        """Return a place in a range of straight distances [m] of another, or raise."""
         columns = self.cells.shape[1]
         counts = count_in_range(self.free, self._starts, columns, self.x_min, self.y_min, x, y,
                                 nearest, farthest)
@@ -179,11 +166,7 @@ class FreeSpace:
 
     def sample_pair(self, nearest: float, farthest: float, random: np.random.Generator,
                     ) -> tuple[tuple[float, float], tuple[float, float]]:
-        """
-        Return two places whose distance is in a range, as the crow flies [m].
-
-        :raises LearningError: where none is found.
-        """
+        """Return two places in a range of straight distances [m], or raise for none."""
         for _ in range(_TRIES):
             place = self.sample(random)
             try:
@@ -198,30 +181,18 @@ class FreeSpace:
         return path_lengths(self.cells, row, column)
 
     def path_length(self, lengths: Lengths, x: float, y: float) -> float:
-        """
-        Return the length of the shortest path from a place [m], at most 8 % too long.
-
-        :param lengths: what `lengths_to` returned.
-        """
+        """Return the length of a path from a place by `lengths_to` [m], at most 8 % too long."""
         found = RESOLUTION * length_from(
             lengths, (x - self.x_min) / RESOLUTION, (y - self.y_min) / RESOLUTION)
         return found if found >= 0.0 else math.inf
 
     def clearance(self, x: float, y: float) -> float:
-        """
-        Return how far a place is from what is solid [m], at most 8 % and a cell off.
-
-        Farther than 1.5 m reads as 1.59; 0 outside.
-        """
+        """Return the distance from solids [m], up to 1.59, 8 % and a cell off; 0 outside."""
         return RESOLUTION * distance_at(
             self.around, (x - self.x_min) / RESOLUTION, (y - self.y_min) / RESOLUTION)
 
     def touches(self, x: float, y: float, reach: float) -> bool:
-        """
-        Return whether something solid is nearer to a place than a reach, by a cell or more [m].
-
-        Beyond the cells nothing is known of, and nothing touched.
-        """
+        """Return whether something solid is a cell nearer than a reach [m]; unknown: no."""
         row, column = self._cell(x, y)
         cells = math.ceil(reach / RESOLUTION)
         first = max(row - cells, 0), max(column - cells, 0)
@@ -235,7 +206,6 @@ class FreeSpace:
                 math.floor((x - self.x_min) / RESOLUTION))
 
     def __contains__(self, place: tuple[float, float]) -> bool:
-        """Return whether a place [m] is in it."""
         row, column = self._cell(*place)
         return (0 <= row < self.cells.shape[0] and 0 <= column < self.cells.shape[1]
                 and bool(self.cells[row, column]))
@@ -263,12 +233,7 @@ def _cells(points: Array, low: Array, high: Array) -> NDArray[np.bool_]:
 
 
 def _around(solid: NDArray[np.bool_], reach: float, place: Array) -> NDArray[np.bool_]:
-    """
-    Return the cells in which a vehicle can turn and that it reaches from its place.
-
-    :param reach: of the vehicle from its reference point [m].
-    :param place: column and row, with fractions.
-    """
+    """Return cells in which a vehicle of a reach [m] turns, connected to its place."""
     free = ~_grown(solid, reach / RESOLUTION + _DIAGONAL)
     return connected(free, int(place[1]), int(place[0]))
 

@@ -20,12 +20,7 @@ class Grids:
     """Grids with the cells of free spaces, one behind the other."""
 
     def __init__(self, spaces: Sequence[FreeSpace], clearances: bool = False) -> None:
-        """
-        Begin without any path, or with the clearances of the spaces.
-
-        :param clearances: whether values are distances from what is solid, `FreeSpace.around`, and
-            not lengths of shortest paths, see `FreeSpace.lengths_to`.
-        """
+        """Begin with no path, or the clearances of `FreeSpace.around` in place of paths."""
         self._shapes = np.array([space.cells.shape for space in spaces], np.int64)
         self._starts = np.concatenate([[0], np.cumsum(self._shapes.prod(axis=1))])
         self._corners = np.array([(space.x_min, space.y_min) for space in spaces], float)

@@ -34,21 +34,11 @@ _LITTLE, _ENOUGH = 0.05, 0.2
 
 
 class DrawnWorlds:
-    """
-    What makes worlds of random numbers.
-
-    It prints and is pickled as its call, which other processes repeat.
-    """
+    """Makes worlds of random numbers; it prints, and is pickled, as its call."""
 
     def __init__(self, make: MakeWorld, function: Callable[..., Any], given: tuple[Any, ...],
                  named: dict[str, Any]) -> None:
-        """
-        Hold what makes worlds.
-
-        :param function: that it is from, by its name in a module.
-        :param given: arguments of the function, by position.
-        :param named: the others.
-        """
+        """Hold what makes worlds, and the named function and arguments it comes from."""
         self._make, self._function, self._given, self._named = make, function, given, named
 
     def __call__(self, random: np.random.Generator) -> WorldSpec:
@@ -56,12 +46,10 @@ class DrawnWorlds:
         return self._make(random)
 
     def __repr__(self) -> str:
-        """Return the call that made it."""
         named = (f'{name}={value!r}' for name, value in self._named.items())
         return f'{self._function.__name__}({", ".join((*map(repr, self._given), *named))})'
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return what makes it again."""
         return partial(self._function, **self._named), self._given
 
 
@@ -101,22 +89,14 @@ def worlds_of(cells: Callable[[np.random.Generator], Cells], size: float,
 
 
 def check_generator(random: object) -> None:
-    """
-    Check what a world is made with.
-
-    :raises LearningError: where it is no generator of random numbers.
-    """
+    """Check what a world is made with; raise `LearningError` for no generator of numbers."""
     if not isinstance(random, np.random.Generator):
         raise refused('random', random, 'give a generator of random numbers, such as '
                                         'np.random.default_rng(1)')
 
 
 def with_vehicle(base: str | PathLike[str]) -> WorldSpec:
-    """
-    Load a world.
-
-    :raises LearningError: where it has no vehicle.
-    """
+    """Load a world; raise `LearningError` where it has no vehicle."""
     if not isinstance(base, str | PathLike):
         raise refused('base', base, 'give a world file, or the name of a world of this package')
     world = load_world(world_path(base))
@@ -126,11 +106,7 @@ def with_vehicle(base: str | PathLike[str]) -> WorldSpec:
 
 
 def _room(world: WorldSpec, beside: float) -> float:
-    """
-    Return how far the first vehicle has to be from what is solid in order to turn [m].
-
-    :param beside: around the vehicle [m].
-    """
+    """Return how far from solids a vehicle with so much room around it can turn [m]."""
     vehicle = world.vehicles[0]
     corners = np.concatenate([np.asarray(vehicle_footprint(vehicle).polygon), *(
         wheel_outline(*wheel.pos[:2], 0.5 * wheel.diameter, wheel.width)
@@ -139,12 +115,7 @@ def _room(world: WorldSpec, beside: float) -> float:
 
 
 def _turns(solid: Cells, size: float, place: tuple[int, int], room: float) -> bool:
-    """
-    Return whether there is room around the middle of a cell.
-
-    :param size: of a cell [m].
-    :param room: to what is solid, more than this [m].
-    """
+    """Return whether the middle of a cell has more room than this to solids [m]."""
     reach = math.ceil(room / size + 0.5)
     low = [max(0, at - reach) for at in place]
     near = np.argwhere(solid[low[0]:place[0] + reach + 1, low[1]:place[1] + reach + 1])
@@ -179,11 +150,7 @@ def furnished(world: WorldSpec, solid: Cells, size: float, place: tuple[int, int
 
 
 def _widest(solid: Cells) -> tuple[int, int] | None:
-    """
-    Return the cell that is farthest from what is solid, where much can be reached from it.
-
-    None where less than half of the free cells can be, with a robot as wide as four cells.
-    """
+    """Return the cell farthest from solids, None without half of the cells in reach."""
     grown, depth, last = solid.copy(), 0, solid
     if solid.all():
         return None

@@ -28,12 +28,7 @@ class OneWorld:
 
     def _make(self, arguments: dict[str, Any], arena: Arena, seed: int,
               lines: Callable[[], Iterable[Array]]) -> None:
-        """
-        Begin without an episode.
-
-        :param arguments: of `__init__`, with the seed that was drawn where none was given.
-        :param lines: see `Renderer`.
-        """
+        """Begin without an episode, with arguments of `__init__` that have the drawn seed."""
         self.arena, self._arguments = arena, arguments
         self.render_mode = arguments['render_mode']
         self.np_random = np.random.default_rng(seed)
@@ -52,20 +47,12 @@ class OneWorld:
         self._going = True
 
     def _advance(self, actions: NDArray[np.float64]) -> Outcome:
-        """
-        Make a step.
-
-        :param actions: shape (agents, width), from -1 to 1.
-        """
+        """Make a step by actions of shape (agents, width), from -1 to 1."""
         self._actions.append(actions)
         return self.arena.advance(actions)
 
     def _check_going(self) -> None:
-        """
-        Check that a step can be made.
-
-        :raises LearningError: after `close`, and where there is no episode.
-        """
+        """Check that a step can be made; raise `LearningError` after `close` or an end."""
         check_open(self._closed)
         if not self._going:
             raise NotBegunError('there is no episode: call reset() first, and after each end')

@@ -33,22 +33,13 @@ class ClosedError(LearningError, ClosedEnvironmentError):
 
 
 def seed_of(value: object, name: str = 'seed') -> int:
-    """
-    Return a seed.
-
-    :raises LearningError: where it is no whole number, or a negative or very large one.
-    """
+    """Return a seed; raise `LearningError` for no whole number, a negative or a very large one."""
     return whole(name, value, 0, _LAST_SEED)
 
 
 def check_making(task: object, world: object, physics: object, rays: object,
                  seed: object) -> int:
-    """
-    Check what all environments are made of; worlds and vehicles are checked where they are found.
-
-    :returns: the seed, one of the operating system's where none was given.
-    :raises LearningError: where something makes no sense.
-    """
+    """Check what environments are made of; return the seed, or raise `LearningError`."""
     if isinstance(world, Task):
         raise refused('world', world, 'the task comes first and the world second, as in '
                                       "VehicleEnv(Navigate(), 'demo')")
@@ -65,15 +56,7 @@ def check_making(task: object, world: object, physics: object, rays: object,
 
 def check_names(given: Iterable[str], known: Iterable[str], whose: str,
                 task: Task | None = None) -> None:
-    """
-    Check that options are there.
-
-    :param given: their names.
-    :param known: those that there are.
-    :param whose: what has them, for the message.
-    :param task: which may be what has the option.
-    :raises LearningError: where there is no such option; names the nearest ones.
-    """
+    """Check that names are known to a maker or its task, or raise with the nearest."""
     there = set(known)
     for name in given:
         if name in there:
@@ -86,21 +69,13 @@ def check_names(given: Iterable[str], known: Iterable[str], whose: str,
 
 
 def check_open(closed: bool) -> None:
-    """
-    Check that an environment may still be used.
-
-    :raises ClosedError: where it may not.
-    """
+    """Check that an environment may still be used; raise `ClosedError` where it may not."""
     if closed:
         raise ClosedError('the environment is closed: make another one')
 
 
 def check_reset(options: object, known: tuple[str, ...] = ()) -> None:
-    """
-    Check the options of a `reset`.
-
-    :raises LearningError: where there is one that is not known.
-    """
+    """Check the options of a `reset`; raise `LearningError` for one that is not known."""
     if not isinstance(options, Mapping | None):
         raise refused('options', options, 'give a dictionary')
     for name in options or ():
@@ -116,12 +91,7 @@ def options_of(function: Any) -> set[str]:
 
 
 def seeds_of(seed: object, count: int) -> list[int | None]:
-    """
-    Return the seed of each of some environments, None where it goes on with its own.
-
-    :param seed: of the first, the next one has the next number; or one for each; or None.
-    :raises LearningError: where it is something else.
-    """
+    """Return seeds: the next number for each, or one for each, or None; else raise."""
     if seed is None:
         return [None] * count
     if isinstance(seed, Integral):

@@ -64,13 +64,7 @@ def path_lengths(free: NDArray[np.bool_], row: int, column: int) -> Lengths:
 
 @compiled
 def length_from(lengths: Lengths, x: float, y: float) -> float:
-    """
-    Return the length of the shortest path from a place, in cells; -1 where there is none near.
-
-    :param lengths: see `path_lengths`.
-    :param x: along the columns, in cells from the outer edge of the first one.
-    :param y: along the rows.
-    """
+    """Return the shortest path from x, y (from the corner) in cells; -1: none near."""
     rows, columns = lengths.shape
     row, column = math.floor(y), math.floor(x)
     best = -1.0

@@ -61,12 +61,7 @@ def _one(task: type[Task], **arguments: Any) -> VehicleEnv:
 
 def _many(task: type[Task], num_envs: int, max_episode_steps: int | None = None,
           **arguments: Any) -> VehicleVectorEnv:
-    """
-    Make many environments, see `_one`.
-
-    :param max_episode_steps: as `gymnasium.make` has it, in place of `time_limit`.
-    :raises LearningError: where both are given.
-    """
+    """Make many, see `_one`; `max_episode_steps` takes the place of `time_limit`."""
     if max_episode_steps is not None:
         if 'time_limit' in arguments:
             raise LearningError('max_episode_steps and time_limit both end an episode: give one')
@@ -78,12 +73,7 @@ def _many(task: type[Task], num_envs: int, max_episode_steps: int | None = None,
 
 def _split(task: type[Task], maker: type, arguments: dict[str, Any],
            ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """
-    Return those of the arguments that a task takes, and the others, with defaults.
-
-    :raises LearningError: where an option is in neither of them, or only one of world and route
-        is given.
-    """
+    """Return arguments of a task, and others with defaults, or raise for unknown ones."""
     own = options_of(task)
     there = own | options_of(maker) | options_of(Settings)
     check_names(arguments, there - {'task', 'num_envs'}, f'{NAMESPACE}/{task.__name__}-v0')

@@ -28,11 +28,7 @@ Array = NDArray[np.floating[Any]]
 
 
 def check_mode(mode: object, known: Sequence[str] = MODES) -> None:
-    """
-    Check how an environment is to be shown.
-
-    :raises LearningError: where it cannot be shown like this.
-    """
+    """Check how an environment is to be shown; raise `LearningError` where it cannot be."""
     if mode is not None:
         one_of('render_mode', mode, known)
 
@@ -42,12 +38,7 @@ class Renderer:
 
     def __init__(self, simulation: Simulation, period: float,
                  lines: Callable[[], Iterable[Array]]) -> None:
-        """
-        Show nothing yet.
-
-        :param period: of a step of the environment [s].
-        :param lines: returns what is drawn on the ground of pictures, shape (n, 2) each [m].
-        """
+        """Show nothing yet; `lines` returns those on the ground, (n, 2) each [m]."""
         self._simulation, self._period, self._lines = simulation, period, lines
         self._view: CameraView | None = None
         self._window: Window | None = None

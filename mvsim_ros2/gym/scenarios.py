@@ -137,11 +137,7 @@ def _walk(start: Place, goal: Place, speed: float = 1.2, loop: Place | None = No
 
 def _worlds(make: Callable[[np.random.Generator], tuple[Walls, People]], model: str, robots: str,
             base: Base, called: str, home: Pose = Pose(-_HALF)) -> MakeWorld:
-    """
-    Return what makes worlds with walls and people around the vehicle of another one.
-
-    :param home: where the vehicle begins.
-    """
+    """Return what makes worlds with walls and people around another's vehicle at home."""
     world = with_vehicle(base)
 
     def made(random: np.random.Generator) -> WorldSpec:

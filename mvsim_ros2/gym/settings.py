@@ -85,11 +85,7 @@ class Settings:
 
 
 def _room(way: object) -> tuple[float, ...]:
-    """
-    Return what `Settings.way` has to be.
-
-    :raises LearningError: where it is something else.
-    """
+    """Return what `Settings.way` has to be; raise `LearningError` for anything else."""
     if not isinstance(way, tuple | list) or len(way) not in (0, 2):
         raise refused('way', way, 'give two distances, as in way=(0.3, 0.45), or () for none')
     room = tuple(number(f'way[{i}]', each, 0.01, 10.0) for i, each in enumerate(way))

@@ -21,11 +21,7 @@ class Starts:
     """Where vehicles of a world stand while episodes of some of them begin."""
 
     def __init__(self, simulation: Simulation, beginning: Iterable[str]) -> None:
-        """
-        Prepare for episodes.
-
-        :param beginning: names of the vehicles that are put somewhere, one after another.
-        """
+        """Prepare for episodes with the `beginning` vehicles put somewhere one after another."""
         self._simulation, self._beginning = simulation, set(beginning)
         joints = simulation.world.joints
         self._joined = [{joint.body_a, joint.body_b} for joint in joints]

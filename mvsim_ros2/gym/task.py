@@ -44,13 +44,7 @@ class Agent:
         return float(np.linalg.norm(a + part[:, None] * side, axis=1).min())
 
     def check_place(self, name: str, x: float, y: float, reach: float) -> None:
-        """
-        Check that nothing solid is near a place [m].
-
-        :param name: of the place.
-        :param reach: how near it may be [m], by a cell more or less.
-        :raises LearningError: where something is nearer.
-        """
+        """Check that nothing solid is within a reach of a named place [m], or raise."""
         if self.space.touches(x, y, reach):
             raise LearningError(
                 f'{name} ({x:g}, {y:g}) is in something solid, or too near to it, in '
@@ -117,12 +111,10 @@ class Task(metaclass=_Sealing):
     sealed = False
 
     def __init__(self) -> None:
-        """Begin without agents, see `bind`."""
         self.agents: list[Agent] = []
         self.arena: Any = None  # weak reference to what has it
 
     def __str__(self) -> str:
-        """Return the name of the task."""
         return type(self).__name__
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -144,7 +136,6 @@ class Task(metaclass=_Sealing):
         super().__setattr__(name, value)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return how to make a copy, which belongs to no environment yet."""
         return _task_of, (type(self), self.arguments())
 
     def arguments(self) -> dict[str, Any]:

@@ -71,11 +71,7 @@ def varied(world: World, mass: Range | None = None, friction: Range | None = Non
 
 
 def _range(name: str, limits: object) -> Range:
-    """
-    Return the lowest and the highest factor of a parameter.
-
-    :raises LearningError: where they are something else.
-    """
+    """Return the lowest and the highest factor of a parameter, or raise `LearningError`."""
     if not isinstance(limits, Sequence | np.ndarray) or isinstance(limits, str) or (
             len(limits) != 2):
         raise refused(f'varied: {name}', limits,
@@ -105,11 +101,7 @@ def _vehicle(vehicle: VehicleSpec, factors: dict[str, float]) -> VehicleSpec:
 
 
 def _tyre(tyre: TyreSpec, factors: dict[str, float]) -> TyreSpec:
-    """
-    Return a tyre with other parameters.
-
-    :raises LearningError: where it has none of those that are to be varied.
-    """
+    """Return a tyre with other parameters; raise `LearningError` where it has none to vary."""
     changed: dict[str, Any] = {}
     for which, names in (('friction', _FRICTION), ('tyre', _STIFFNESS)):
         if which in factors:

@@ -18,16 +18,7 @@ from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
 
 def way_of(room: tuple[float, ...], agents: Sequence[Agent],
            channels: Mapping[str, Sequence[Channel]], goal: Box, period: float) -> tuple[Way, str]:
-    """
-    Return what finds the ways of agents, and the name of their LiDAR.
-
-    :param room: see `Way`.
-    :param channels: of the sensors that are observed, one for each agent.
-    :param goal: space of the goals.
-    :param period: of a step of the environment [s].
-    :raises LearningError: where there is not one planar LiDAR, it does not measure at the end of
-        each step, or goals are no places.
-    """
+    """Return what finds the ways of agents by one planar LiDAR, and its name, or raise."""
     first = agents[0]
     lidars = [name for name in channels if isinstance(
         first.simulation.sensors[f'{first.vehicle}/{name}'].spec, LaserSpec)]
@@ -51,11 +42,7 @@ def way_of(room: tuple[float, ...], agents: Sequence[Agent],
 
 
 def _check_times(spec: SensorSpec, period: float) -> None:
-    """
-    Check that a sensor measures at the end of each step of the environment: else it is elsewhere.
-
-    :raises LearningError: where it does not.
-    """
+    """Check that a sensor measures at the end of each step: else it is elsewhere."""
     for time in (period, spec.sensor_phase or 0.0):
         times = time / spec.sensor_period
         if abs(times - round(times)) > 1e-6 or time > 0.0 and times < 0.5:

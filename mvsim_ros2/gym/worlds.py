@@ -28,16 +28,7 @@ Worlds: TypeAlias = World | Sequence[World]
 
 def copies(worlds: Worlds, count: int, vehicle: str | None, physics: str | None,
            rays: int | None, seed: int) -> list[Agent]:
-    """
-    Return one agent in each of so many copies of worlds.
-
-    :param worlds: a world, or several, which take turns.
-    :param vehicle: name of the vehicle; None takes the first one.
-    :param physics: physics mode, None for what the world says.
-    :param rays: of each planar LiDAR, None for what the world says.
-    :param seed: of worlds that are made by a function: copy k gets the generator of seed + k.
-    :raises MvsimError: where a world cannot be loaded, or has no such vehicle.
-    """
+    """Return one agent in each of so many copies; copy k of a function gets seed + k."""
     use_machine_code()
     listed: list[World] = list(worlds) if isinstance(worlds, (list, tuple)) else [
         cast('World', worlds)]
@@ -84,12 +75,7 @@ class _Drawn:
 
 
 def spec_of(world: World, random: np.random.Generator, seed: int = 0) -> WorldSpec:
-    """
-    Return a world as it is, from a file, or made with random numbers.
-
-    :param seed: of random numbers in a file.
-    :raises LearningError: where it is something else.
-    """
+    """Return a world as it is, from a file, or of random numbers; raise `LearningError` else."""
     if isinstance(world, WorldSpec):
         return world
     if isinstance(world, str | PathLike):
@@ -105,11 +91,7 @@ def spec_of(world: World, random: np.random.Generator, seed: int = 0) -> WorldSp
 
 
 def vehicle_of(simulation: Simulation, name: str | None) -> str:
-    """
-    Return the name of the vehicle that learns.
-
-    :raises LearningError: where there is none of this name, or none at all.
-    """
+    """Return the name of the vehicle that learns; raise `LearningError` where there is none."""
     names = list(simulation.vehicles)
     if not names:
         raise LearningError(f'{title(simulation)} has no vehicle that could learn: give it one')
@@ -122,11 +104,7 @@ def title(simulation: Simulation) -> str:
 
 
 def with_rays(world: WorldSpec, rays: int | None) -> WorldSpec:
-    """
-    Return a world whose planar LiDARs on vehicles have so many rays.
-
-    :raises LearningError: where there are none.
-    """
+    """Return a world with so many rays in planar LiDARs; raise `LearningError` without any."""
     if rays is None:
         return world
     if not any(isinstance(sensor, LaserSpec)

@@ -84,11 +84,7 @@ class PolicyInterface:
                    np.array([[scan.x, scan.y, scan.yaw]]))
 
     def command(self, action: ArrayLike) -> tuple[float, float]:
-        """
-        Return speed [m/s] and yaw rate [rad/s] for an action from -1 to 1.
-
-        :raises PolicyError: where the action is not two numbers.
-        """
+        """Return speed [m/s] and yaw rate [rad/s] for an action from -1 to 1, or raise."""
         values = np.asarray(action, float)
         if values.shape != (ACTIONS[self.action],) or np.isnan(values).any():
             raise PolicyError(f'the action is {values.tolist()}: give {ACTIONS[self.action]} '
@@ -97,11 +93,7 @@ class PolicyInterface:
         return ahead * (self.forward if ahead > 0.0 else self.backward), self.turn * aside
 
     def to_json(self) -> str:
-        """
-        Return the text for the metadata.
-
-        :raises PolicyError: where a field is not what it has to be.
-        """
+        """Return the text for the metadata; raise `PolicyError` where a field is wrong."""
         try:
             text = json.dumps(asdict(self), sort_keys=True, default=np.generic.item)
         except TypeError as error:
@@ -112,12 +104,7 @@ class PolicyInterface:
 
     @classmethod
     def from_json(cls, text: str, source: str) -> 'PolicyInterface':
-        """
-        Return what a text says.
-
-        :param source: of the text, for errors.
-        :raises PolicyError: where it is not what `to_json` makes.
-        """
+        """Return what the text of a source says; raise `PolicyError` unless `to_json` makes it."""
         try:
             said: Mapping[str, Any] = json.loads(text)
             scan = said.get('scan')
@@ -152,14 +139,7 @@ class PolicyInterface:
             yield 'way', self.way
 
     def check_fit(self, inputs: Mapping[str, int], outputs: int, source: str) -> None:
-        """
-        Check that a network has the inputs and outputs that are described here.
-
-        :param inputs: sizes of the entries of the observation.
-        :param outputs: numbers of an action.
-        :param source: of the network, for errors.
-        :raises PolicyError: where it has others.
-        """
+        """Check sizes of inputs and outputs of a source's network, or raise `PolicyError`."""
         sizes = {'trail': 2 * len(self.trail), 'way': NUMBERS if self.way else 0}
         wanted = {name: size for name, size in sizes.items() if size or name in inputs}
         if self.scan is not None:

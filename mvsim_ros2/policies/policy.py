@@ -15,12 +15,7 @@ from mvsim_ros2.policies.model_file import read_model
 
 
 class Policy:
-    """
-    A policy from a file.
-
-    :ivar interface: meaning of its numbers.
-    :ivar inputs: the entries of the observation, with their sizes.
-    """
+    """A policy from a file, the `interface` of its numbers, and sizes of its `inputs`."""
 
     def __init__(self, path: str | PathLike[str]) -> None:
         """
@@ -94,11 +89,7 @@ class Policy:
         return self._run(rows)
 
     def _run(self, rows: dict[str, NDArray[np.float32]]) -> NDArray[np.float32]:
-        """
-        Return the action for a row of each input.
-
-        :raises PolicyError: where the network does not give one.
-        """
+        """Return the action for a row of each input, or raise `PolicyError` without one."""
         try:
             action = np.asarray(self._session.run(None, rows)[0], np.float32).reshape(-1)
         except Exception as error:  # noqa: B902: its exceptions have no common class of their own

@@ -155,13 +155,7 @@ class Trail:
     """Places where robots were some times ago; before the first one known, that one."""
 
     def __init__(self, ages: Sequence[float], period: float, count: int = 1) -> None:
-        """
-        Begin at the origin.
-
-        :param ages: ages of the places that are returned [s].
-        :param period: from one call of `note` to the next [s].
-        :param count: of the robots.
-        """
+        """Begin at the origin, with ages of places and a period from `note` to `note` [s]."""
         self._steps = np.array([max(1, round(age / period)) for age in ages], int)
         self._places = np.zeros((count, int(self._steps.max(initial=0)) + 1, 2))
         self._now = 0
@@ -176,11 +170,7 @@ class Trail:
         self._places[:, self._now] = pose[:, :2]
 
     def seen_from(self, pose: Array) -> Array:
-        """
-        Return x and y of the places in the frames of the robots, shape (count, 2 * ages) [m].
-
-        :param pose: of the robots now, shape (count, 3).
-        """
+        """Return x, y of the places on robots at poses (count, 3), (count, 2 * ages) [m]."""
         places = self._places[:, (self._now - self._steps) % self._places.shape[1]]
         away = places - pose[:, None, :2]
         cosine, sine = np.cos(pose[:, 2, None]), np.sin(pose[:, 2, None])

@@ -28,7 +28,6 @@ class CsvFile(TextFile):
     """A file of rows of numbers."""
 
     def __init__(self, path: Path, title: str, units: Mapping[str, str]) -> None:
-        """Create or replace the file; a missing folder is created."""
         self._names = sorted(units)
         super().__init__(path, f'# {" ".join(title.split())}\n'
                          f'# units: {", ".join(units[name] for name in self._names)}\n'
@@ -89,12 +88,7 @@ class RowSchedule:
     """When rows are due: each with the first step at or after its time."""
 
     def __init__(self, simulation: Simulation, rate: float | None, first: int = 1) -> None:
-        """
-        Begin now.
-
-        :param rate: Hz, None for one each step, as for any that is higher.
-        :param first: number of the first row; that of number 0 is due at once.
-        """
+        """Begin with a rate [Hz], None or a high one: each step; row number 0 is due at once."""
         self._simulation = simulation
         self.period = 1.0 if rate is None else max(1.0, 1.0 / (rate * simulation.dt))  # steps
         self._begin, self._row = simulation.steps, first
@@ -156,11 +150,7 @@ class CsvLog:
         return [file for log in self._logs.values() for file in log.files]
 
     def write(self) -> None:
-        """
-        Append a row of the present state to each file, except of removed vehicles.
-
-        :raises RecordingError: where it cannot be written.
-        """
+        """Append a row of each vehicle that is still there, or raise `RecordingError`."""
         self._rows += 1
         try:
             for name, log in self._logs.items():
@@ -196,11 +186,7 @@ class CsvLog:
             remaining -= count
 
     def close(self) -> None:
-        """
-        Close the files; closing twice is allowed.
-
-        :raises RecordingError: where the last rows of one cannot be written; all are closed.
-        """
+        """Close all files, also twice; raise `RecordingError` where one lacks its last rows."""
         failure = self._close_all()
         if failure is not None:
             raise _failure(failure) from failure
@@ -220,7 +206,6 @@ class CsvLog:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
-        """Close the files; an error that is raised already is not replaced."""
         failure = self._close_all()
         if failure is not None and error is None:
             raise _failure(failure) from failure

@@ -96,7 +96,6 @@ class GroundTruth:
     """Writes the ground truth of a simulation, step by step."""
 
     def __init__(self, folder: Path, simulation: Simulation, names: Namespaces) -> None:
-        """Create the files; raise `OSError` where they cannot be created."""
         self._folder, self._simulation, self._names = folder, simulation, names
         self._vehicles = {
             name: _VehicleTruth(self._of(name), vehicle)

@@ -86,7 +86,6 @@ class PieceFile(TextFile):
     """The file of the hashes, which is removed when the recording has its manifest."""
 
     def __init__(self, folder: Path) -> None:
-        """Create the file; raise `OSError` where it cannot be created."""
         super().__init__(folder / PIECES)
         self._sizes: dict[Path, int] = {}
 

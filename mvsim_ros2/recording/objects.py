@@ -113,7 +113,6 @@ class MovingThingsFile(TextFile):
     """
 
     def __init__(self, path: Path, simulation: Simulation) -> None:
-        """Create the file; raise `OSError` where it cannot be created."""
         super().__init__(path, ','.join(MOVING_COLUMNS) + '\n')
         self._simulation = simulation
         self._due_ns = -1

@@ -161,12 +161,7 @@ def _numbers(row: list[str], names: list[str], where: str) -> list[float]:
 
 
 def read_vehicle_logs(path: str | Path) -> tuple[VehicleLog, ...]:
-    """
-    Return the logs of one vehicle, or of all vehicles in a folder.
-
-    :param path: a folder, or any one file of a vehicle.
-    :raises RecordingError: where there are none.
-    """
+    """Return the logs of a vehicle by any of its files, or of a folder, or raise for none."""
     path = Path(path)
     if path.is_dir():
         starts = sorted(file.name[:-len(POSE_END)] for file in path.glob(f'*{POSE_END}'))

@@ -31,7 +31,6 @@ class RecordedTopics:
 
     def __init__(self, bag: Bag, simulation: Simulation, settings: Settings, names: Namespaces,
                  patterns: Iterable[str]) -> None:
-        """Add the topics to the bag; sensors without a topic are disabled."""
         self._bag, self._simulation, self._settings = bag, simulation, settings
         self._names = names
         self._patterns = list(patterns)
@@ -147,11 +146,7 @@ class RecordedTopics:
         self.write_transforms(time_ns)
 
     def write_transforms(self, time_ns: int, stamp_ns: int | None = None) -> None:
-        """
-        Write the frames of the vehicles, unless they are written for this time.
-
-        :param stamp_ns: before the recording, where they were at rest; None: `time_ns`.
-        """
+        """Write the frames once for a time; `stamp_ns` may be before the recording."""
         stamp_ns = time_ns if stamp_ns is None else stamp_ns
         if stamp_ns > self._transformed_ns:
             self._transformed_ns = stamp_ns

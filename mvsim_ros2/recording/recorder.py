@@ -201,11 +201,7 @@ class Recorder:
             self._write_run_file()
 
     def close(self) -> None:
-        """
-        Close all files; closing twice is allowed.
-
-        :raises RecordingError: where a file cannot be written.
-        """
+        """Close all files, also twice; raise `RecordingError` where one cannot be written."""
         if self.bag.closed:
             return
         failures: list[Exception] = []

@@ -23,14 +23,9 @@ BUFFERED = 256  # rows
 
 
 class TextFile:
-    """
-    A text file of rows; a missing folder is created.
-
-    It ends with a whole row at any time, also after a failed write.
-    """
+    """A file of whole rows, also after a failed write; a missing folder is created."""
 
     def __init__(self, path: Path, header: str = '') -> None:
-        """Create the file; raise `OSError` where it cannot be created."""
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = path.open('wb', buffering=0)
@@ -109,7 +104,6 @@ class TableFile(TextFile):
     """A CSV file with a time and numbers in each row."""
 
     def __init__(self, path: Path, columns: tuple[str, ...]) -> None:
-        """Create the file; raise `OSError` where it cannot be created."""
         super().__init__(path, ','.join(('#timestamp [ns]', *columns)) + '\n')
 
     def add(self, stamp_ns: int, numbers: tuple[float, ...]) -> None:
@@ -131,12 +125,7 @@ Controller = Callable[[Simulation], None]
 
 
 def hold_twist(v: float, w: float) -> Controller:
-    """
-    Return a controller that commands a constant twist to all vehicles that accept one.
-
-    :param v: forward [m/s].
-    :param w: yaw rate [rad/s].
-    """
+    """Return a controller of constant v [m/s] and w [rad/s] for vehicles that take twists."""
     def control(simulation: Simulation) -> None:
         vehicles = [each for each in simulation.vehicles.values() if each.accepts_twist]
         if not vehicles:
@@ -155,7 +144,6 @@ class CommandFile(TextFile):
     """
 
     def __init__(self, folder: Path, simulation: Simulation) -> None:
-        """Create the file; raise `OSError` where it cannot be created."""
         super().__init__(folder / FILE_NAME, ','.join(COLUMNS) + '\n')
         self._simulation = simulation
         self._last: dict[str, tuple[float, float, float]] = {}

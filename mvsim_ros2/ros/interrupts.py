@@ -89,11 +89,7 @@ class Interrupts:
             action(self._pending)
 
     def answer(self, linger: float = 0.0) -> None:
-        """
-        Have `ENDING` for an orderly end that begins now; only the main thread may call this.
-
-        :param linger: time [s] that the process goes on before that.
-        """
+        """Have `ENDING` for an orderly end in `linger` [s]; only the main thread may call this."""
         self._allowed = self._passed + linger + ENDING
 
     @contextmanager

@@ -19,11 +19,7 @@ from mvsim_ros2.simulation.handles import Fleet
 
 
 def main(worlds: Sequence[str]) -> int:
-    """
-    Compile for worlds, names of this package or paths, and print how long each took.
-
-    :returns: exit code: 1 where a world cannot be run.
-    """
+    """Compile for worlds (names, paths), print how long each took, and return 1 for errors."""
     for name in worlds:
         start = time.perf_counter()
         try:

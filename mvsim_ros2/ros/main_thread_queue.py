@@ -45,11 +45,7 @@ class MainThreadQueue:
         self._queue.put(call)
 
     def post_in_turn(self, call: Call) -> None:
-        """
-        Enqueue a call that takes long and runs others meanwhile.
-
-        None of these runs within another one, but after it.
-        """
+        """Enqueue a call that takes long and runs others, but none of its own kind, meanwhile."""
         def begin() -> None:
             self._in_turn.append(call)
             if len(self._in_turn) == 1:
@@ -74,11 +70,7 @@ class MainThreadQueue:
             call()
 
     def call(self, function: Callable[[], Result]) -> Result:
-        """
-        Enqueue a call, wait until it has run, and return its result.
-
-        Not for the thread of the loop itself, which would wait for ever.
-        """
+        """Enqueue a call from another thread than the loop's, wait for it, return its result."""
         future = self._enqueue(function)
         while not self._is_done(future, POLL_PERIOD):
             pass
@@ -117,11 +109,7 @@ class MainThreadQueue:
         self._closed = True
 
     def run_pending(self, timeout: float = 0.0) -> None:
-        """
-        Run the enqueued calls in the order of posting.
-
-        :param timeout: longest wait for the first one [s].
-        """
+        """Run the enqueued calls in order of posting; wait up to `timeout` [s] for the first."""
         try:
             self._queue.get(timeout > 0.0, timeout)()
             while True:
@@ -135,11 +123,7 @@ REPORT_PERIOD = 10.0  # s between two reports of the same
 
 @contextmanager
 def in_background(run: Callable[[Event], None], patience: float | None = None) -> Iterator[None]:
-    """
-    Run a function in a thread during a block.
-
-    :param patience: longest wait for that end [s], None for any.
-    """
+    """Run a function in a thread during a block, whose end waits up to `patience` [s]."""
     end = Event()
     thread = Thread(target=run, args=(end,), daemon=True)
     thread.start()
@@ -152,11 +136,7 @@ def in_background(run: Callable[[Event], None], patience: float | None = None) -
 
 def repeat(call: Callable[[], None], period: float, report: Callable[[str], None], reason: str,
            end: Event) -> None:
-    """
-    Repeat a call until the end, and report the reason every `REPORT_PERIOD`.
-
-    :param period: of the calls [s].
-    """
+    """Repeat a call every `period` [s] till the end; report why every `REPORT_PERIOD`."""
     start = said = time.monotonic()
     while not end.wait(period):
         call()

@@ -195,12 +195,7 @@ class Ticks:
 
     def __init__(self, period_ns: int, step_ns: int, lock: LockStep,
                  report: Callable[[str], None]) -> None:
-        """
-        Start.
-
-        :param period_ns: between two ticks [ns].
-        :param step_ns: physics step [ns].
-        """
+        """Start with a period between two ticks and a physics step [ns]."""
         self._period_ns, self._lock, self._report = period_ns, lock, report
         self.set_step(step_ns)
 

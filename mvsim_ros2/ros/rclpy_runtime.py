@@ -147,11 +147,7 @@ def start_node(name: str, args: Sequence[str] | None, kind: Callable[[str], AnyN
 
 def run_program(parser: ArgumentParser, args: Sequence[str] | None, name: str,
                 run: Callable[[Node, Namespace], None]) -> int:
-    """
-    Run a program that has one node.
-
-    :returns: exit code: 0, or 1 after an error, which is one line on stderr.
-    """
+    """Run a program of one node; return 0, or 1 after an error, one line on stderr."""
     try:
         options = parser.parse_args(own_words(args))
         node = start_node(name, args, Node)

@@ -42,11 +42,7 @@ if TYPE_CHECKING:
 
 
 def run(interrupts: Interrupts, args: Sequence[str] | None = None) -> int:
-    """
-    Run the node until SIGINT or SIGTERM.
-
-    :returns: exit code: 0 after a signal, 1 after an error, which is one line on stderr.
-    """
+    """Run the node until a signal; return 0 then, 1 after an error, one line on stderr."""
     try:
         use_fast_dds_profile()
         with _ros_node(interrupts, args) as (node, settings):
@@ -136,11 +132,7 @@ def _simulate(node: ManagedNode, settings: Settings, interrupts: Interrupts) -> 
 
 def make_loop(node: Node, settings: Settings, queue: MainThreadQueue,
               ) -> tuple[SimulationLoop, CommandSubscribers]:
-    """
-    Load the world of the parameters, an empty one for a managed node, and advertise its topics.
-
-    :returns: what runs it, and what takes its commands.
-    """
+    """Load the world (managed: an empty one), advertise; return its loop and commands."""
     context = empty_context(settings) if settings.managed else load_world_context(
         settings, settings.world)
     step_ns, log = round(context.simulation.dt * 1e9), node.get_logger()

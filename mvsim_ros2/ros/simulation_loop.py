@@ -42,7 +42,6 @@ class SimulationLoop:
                  queue: MainThreadQueue, pacer: Pacer, lock: LockStep, ticks: Ticks,
                  recorders: Recorders, command_timeout: float,
                  inform: Callable[[str], None]) -> None:
-        """Prepare; `start` makes the first step, `run` the others."""
         self.context, self._publishers, self._subscribers = context, publishers, subscribers
         self._queue, self.pacer, self.lock, self._ticks = queue, pacer, lock, ticks
         self._diagnostics, self._set_pose = diagnostics, set_pose

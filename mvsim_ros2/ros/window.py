@@ -123,11 +123,7 @@ class PathSubscribers:
 
     def __init__(self, node: Node, settings: Settings, context: Callable[[], WorldContext],
                  show: Show) -> None:
-        """
-        Subscribe.
-
-        :param show: draws a path, given its name and points (n, 3) in the world frame [m].
-        """
+        """Subscribe; `show` draws the points (n, 3) of a named path in the world frame [m]."""
         self._node, self._settings = node, settings
         self._context, self._show = context, show
         self._warned: set[str] = set()  # topics

@@ -28,11 +28,7 @@ class WorldParameters:
 
     def __init__(self, node: Node, loop: SimulationLoop, queue: MainThreadQueue,
                  friction: float) -> None:
-        """
-        Prepare; `update` declares those that the world has, and whenever that changes.
-
-        :param friction: coefficient, 0: as the world says.
-        """
+        """Prepare for `update` whenever things change; friction 0 leaves what the world says."""
         self._node, self._loop, self._queue, self._friction = node, loop, queue, friction
         self._known: dict[str, str] = {}  # sensors by parameter
         loop.on_change.append(self.update)

@@ -99,12 +99,7 @@ class Follow(Task):
         return self.ahead_of(now, np.array(self.ahead)).reshape(len(self.agents), -1)
 
     def ahead_of(self, now: Situation, reach: Array) -> Array:
-        """
-        Return points of the route ahead, in the frames of the robots [m].
-
-        :param reach: how far ahead along the route [m], shape (k,), or (n, k) for n robots.
-        :returns: shape (n, k, 2).
-        """
+        """Return route points so far ahead [m], (k,) or (n, k), on the robots, (n, k, 2) [m]."""
         return in_frame(now.pose, self._points(self.station[:, None] + reach))
 
     def judge(self, now: Situation) -> Verdict:

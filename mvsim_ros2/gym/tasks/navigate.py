@@ -118,19 +118,11 @@ class Navigate(Task):
         self._distance[row] = self._to_go(now)[row] if self.along_path else self._away(now)[row]
 
     def path_left(self, pose: Array) -> Array:
-        """
-        Return the lengths of the shortest paths to the goals, inf where there is none [m].
-
-        :param pose: of each agent x, y [m], yaw [rad], shape (n, 3); `along_path` is set.
-        """
+        """Return the shortest ways to goals from poses (n, 3), inf for none [m]; `along_path`."""
         return self._paths.at(pose)
 
     def clearance(self, pose: Array) -> Array:
-        """
-        Return how far what is solid is from places, up to 8 % less [m].
-
-        :param pose: of each agent x, y [m], yaw [rad], shape (n, 3).
-        """
+        """Return how far solids are from poses, shape (n, 3), up to 8 % less [m]."""
         if self._clearances is None:  # most never ask
             self._clearances = Grids(
                 [agent.space for agent in self.agents], clearances=True)

@@ -18,11 +18,7 @@ _NEAREST = 1.0  # m; distance of a start from the place
 
 
 def _place(name: str, place: Any) -> tuple[float, ...] | None:
-    """
-    Return where to park: x, y [m], yaw [rad], None for anywhere.
-
-    :raises LearningError: where it is something else.
-    """
+    """Return where to park: x, y [m], yaw [rad] or None; raise `LearningError` for others."""
     if place is None:
         return None
     found = numbers(name, place)

@@ -152,13 +152,7 @@ class Social(Cross):
 
 
 def time_to_collision(way: Array, velocity: Array, radius: Array) -> Array:
-    """
-    Return the times until discs touch that keep their velocities, `_LATER` where they do not [s].
-
-    :param way: from one to the other [m], shape (..., 2).
-    :param velocity: of the other relative to the one [m/s], the same shape.
-    :param radius: of both together [m], shape (...).
-    """
+    """Return times until discs of joint radii touch at velocities, `_LATER` for never [s]."""
     known: Flags = np.asarray(np.isfinite(way).all(axis=-1))
     way = np.where(known[..., None], way, 1e3)
     square = (velocity * velocity).sum(axis=-1)

@@ -70,12 +70,7 @@ class Bag:
 
     def __init__(self, folder: str | Path, storage: str = 'mcap', compress: bool = False,
                  split: Split | None = None) -> None:
-        """
-        Create a bag; raise `RecordingError` where it cannot be written.
-
-        :param storage: 'mcap' or 'sqlite3'.
-        :param split: into several files; None: one file.
-        """
+        """Create a bag, `storage` 'mcap' or 'sqlite3'; raise `RecordingError` if it cannot be."""
         self.folder = Path(folder)
         self.topics: dict[str, BagTopic] = {}
         self.cut_back = False  # the last messages were discarded
@@ -136,11 +131,7 @@ class Bag:
         return topic
 
     def write(self, topic: BagTopic, time_ns: int, message: Any) -> None:
-        """
-        Append a message.
-
-        :param time_ns: time of publication [ns].
-        """
+        """Append a message that is published at a time [ns]."""
         if (self._file.size >= self._split.size
                 or time_ns - self._begin_ns >= self._split.duration_ns):
             self._begin_file()

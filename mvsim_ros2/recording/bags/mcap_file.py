@@ -37,7 +37,6 @@ class McapFile:
     """
 
     def __init__(self, path: Path, compress: bool) -> None:
-        """Create a file; raise `OSError` where it cannot be created."""
         self.path = path
         self._compression = 'zstd' if compress else ''
         self._definitions: list[bytes] = []

@@ -47,11 +47,7 @@ def string(text: str) -> bytes:
 
 
 def fields_of(body: bytes, form: str) -> list[Any]:
-    """
-    Return the first fields of a record.
-
-    :param form: a letter each: n number of two bytes, s string, m length of a map, which follows.
-    """
+    """Return first fields: n number of two bytes, s string, m length of what follows."""
     found: list[Any] = []
     place = 0
     for letter in form:
@@ -83,11 +79,7 @@ def records_in(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 class Chunk(bytes):
-    """
-    A chunk in a file: the record of the summary that names it, then the CRC-32 of the file so far.
-
-    It is small, since all of a long run are kept.
-    """
+    """A chunk of a file: its small record in the summary, and the CRC-32 of all so far."""
 
     __slots__ = ()
 
@@ -171,11 +163,7 @@ def index_of(records: bytes) -> tuple[list[bytes], dict[int, bytes]]:
 
 def chunk_record(messages: bytes, begin_ns: int, end_ns: int, compression: str,
                  packed: bytes) -> bytes:
-    """
-    Return the record of a chunk, with its CRC-32.
-
-    :param messages: the records in it; `packed`: the same, compressed.
-    """
+    """Return a chunk of records of messages, with their CRC-32 and `packed` form."""
     return record(CHUNK, _CHUNK.pack(
         begin_ns, end_ns, len(messages), crc32(messages), len(compression))
         + compression.encode() + len(packed).to_bytes(8, 'little') + packed)
@@ -246,12 +234,7 @@ def checksum_of(file: BinaryIO, length: int) -> int:
 
 
 def unpacked(data: bytes, compression: str, size: int, checksum: int) -> bytes:
-    """
-    Return the records in a chunk; raise `ValueError` where the bytes are damaged.
-
-    :param size: of the records [byte].
-    :param checksum: their CRC-32, 0 where there is none.
-    """
+    """Return records by their size [byte] and CRC-32, 0: none; raise `ValueError` for others."""
     try:
         if size > LARGEST_CHUNK:
             raise ReaderError(f'it would have {1e-9 * size:.1f} GB, at most '

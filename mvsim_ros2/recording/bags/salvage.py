@@ -163,11 +163,7 @@ def _summary_records(data: mmap.mmap | bytes) -> list[tuple[int, bytes]]:
 
 
 def rewrite(source: Path, target: Path, describe: Describe) -> tuple[list[Gap], BagFile]:
-    """
-    Write all whole chunks of a file into another one, and its end.
-
-    :returns: what could not be read, and what the new file holds.
-    """
+    """Write all whole chunks of a file and an end; return what is lost and what there is."""
     gaps: list[Gap] = []
     chunks: list[Chunk] = []
     definitions: dict[bytes, None] = {}

@@ -58,11 +58,7 @@ class BagFile(NamedTuple):
 
 def metadata(storage: str, topics: Sequence[Definition], files: Sequence[BagFile],
              compressed: bool) -> dict[str, Any]:
-    """
-    Return the description of a bag, or of one of its files.
-
-    :param storage: 'mcap' or 'sqlite3'.
-    """
+    """Return the description of a bag, or of one of its files, in 'mcap' or 'sqlite3'."""
     filled = [each for each in files if each.messages]
     begin_ns = min((each.begin_ns for each in filled), default=_NONE_NS)
     end_ns = max((each.end_ns for each in filled), default=0)
@@ -103,7 +99,6 @@ class SqliteFile:
     intact = True  # statements are atomic
 
     def __init__(self, path: Path, compress: bool) -> None:
-        """Create a file; raise `sqlite3.Error` where it cannot be created."""
         self.path = path
         self._compress = compress
         self._types: set[str] = set()

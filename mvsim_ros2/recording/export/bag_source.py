@@ -72,11 +72,7 @@ class Source:
                       if kind == message_type and name.startswith(self.prefix))
 
     def choose(self, message_type: str, wanted: str | None, what: str) -> str:
-        """
-        Return a topic of a type: the wanted one, or the first.
-
-        :raises ConversionError: where there is none.
-        """
+        """Return the wanted topic of a type, or the first; raise `ConversionError` for none."""
         found = self.topics(message_type)
         full = None if wanted is None else '/' + wanted.lstrip('/')
         if not found:
@@ -87,11 +83,7 @@ class Source:
         return full or found[0]
 
     def sensor(self, topic: str) -> tuple[list[Path], dict[str, Any]]:
-        """
-        Return the entry of `run.json` of a recording for the sensor of a topic.
-
-        :returns: files of ground truth and spec; empty for a bag without `run.json`.
-        """
+        """Return what `run.json` says of the sensor of a topic, files and spec; {} for nothing."""
         run = self._run()
         if not run:
             return [], {}
@@ -130,13 +122,7 @@ class Source:
                 yield incomplete.pop(time)
 
     def stamped(self, topic: str) -> Iterator[tuple[float, Any]]:
-        """
-        Yield simulated times [s] and messages of a topic of the vehicle whose type has no stamp.
-
-        The times follow from the log times, as for the true motion.
-
-        :param topic: below the name of the vehicle.
-        """
+        """Yield simulated times [s], by log times, and messages of a topic without stamps."""
         pairs = np.array([(logged, stamp_ns(message)) for _, logged, message in messages_of(
             self._reader, self.folder, lambda each: each.topic == f'{self.prefix}{TRUTH}')])
         for _, logged, message in messages_of(
@@ -173,11 +159,7 @@ class Source:
         return frames
 
     def on_base(self, frame: str) -> Array:
-        """
-        Return the pose of a sensor on the vehicle, a homogeneous matrix.
-
-        :raises ConversionError: where static frames do not connect them.
-        """
+        """Return the matrix of a sensor on the vehicle, or raise without frames between them."""
         pose, at = np.eye(4), frame
         while at != self.base:
             if at not in self._fixed:
@@ -228,11 +210,7 @@ class Source:
         return found
 
     def chosen_cameras(self, names: list[str] | None) -> list[Camera]:
-        """
-        Return the cameras with these names, in this order, or all.
-
-        :raises ConversionError: where there is none of a name.
-        """
+        """Return the cameras with these names in order, or all; raise where there is none."""
         known = {camera.name: camera for camera in self.cameras()}
         wanted = list(known) if names is None else ['/' + name.strip('/') for name in names]
         for name in wanted:
@@ -283,11 +261,7 @@ def messages_of(reader: Any, folder: str | Path, wanted: Callable[[Any], bool],
 
 @contextmanager
 def open_bag(path: str | Path, vehicle: str | None = None) -> Iterator[Source]:
-    """
-    Open a bag, a folder with its metadata.yaml.
-
-    :param vehicle: name, None for the only one.
-    """
+    """Open a bag, a folder with its metadata.yaml, for a vehicle, None for the only one."""
     with open_reader(path) as reader:
         yield Source(reader, Path(path), vehicle)
 

@@ -26,12 +26,7 @@ UNCOUNTED = ('nothing', 'ground', 'wall', 'terrain', 'points', 'marker')  # back
 
 
 def to_coco(source: Source, folder: Path, cameras: list[str] | None = None) -> dict[str, int]:
-    """
-    Write images and `annotations.json`; raise `ConversionError` where no camera has labels.
-
-    :param cameras: names, None for all with labels.
-    :returns: numbers of images and annotations.
-    """
+    """Write images and `annotations.json`; raise `ConversionError` without labels."""
     labelled = source.topics('sensor_msgs/msg/Image')
     chosen = [camera for camera in source.chosen_cameras(cameras)
               if f'{camera.name}/labels' in labelled and f'{camera.name}/instances' in labelled]
@@ -63,12 +58,7 @@ def to_coco(source: Source, folder: Path, cameras: list[str] | None = None) -> d
 
 def annotations_of(labels: NDArray[np.generic],
                    things: NDArray[np.generic]) -> list[dict[str, Any]]:
-    """
-    Return boxes and masks of the objects in an image.
-
-    :param labels: class of each pixel, shape (rows, columns).
-    :param things: object number of each pixel, 0 for none; the same shape.
-    """
+    """Return boxes and masks by the class and the object of each pixel, 0 for none."""
     found = []
     for thing in np.unique(things[things != 0]).tolist():
         mask = things == thing

@@ -32,13 +32,7 @@ MODELS = {'plumb_bob': 'radial-tangential', 'equidistant': 'equidistant'}
 
 def to_euroc(source: Source, folder: Path, imu: str | None = None,
              cameras: list[str] | None = None) -> dict[str, int]:
-    """
-    Write a EuRoC folder.
-
-    :param imu: topic of the IMU, None for the first one.
-    :param cameras: names, in the order cam0, cam1 ...; None for all.
-    :returns: numbers of samples and images.
-    """
+    """Write a EuRoC folder by a topic of an IMU and cameras for cam0, cam1 ... in order."""
     topic = source.choose(IMU, imu, 'IMU')
     chosen = source.chosen_cameras(cameras)
     root = folder / 'mav0'
@@ -72,12 +66,7 @@ def _rate(times: NDArray[np.int64]) -> float:
 
 
 def _noises(variances: tuple[float, float], rate: float, spec: Mapping[str, Any]) -> list[str]:
-    """
-    Return the noise of an IMU as lines of `sensor.yaml`, where it is known.
-
-    :param variances: of one sample of gyroscope and accelerometer; 0: unknown, -1: not measured.
-    :param rate: of samples [Hz].
-    """
+    """Return lines of `sensor.yaml` by variances, 0: unknown, -1: none, and a rate [Hz]."""
     lines = []
     for name, units, variance, quantity in (
             ('gyroscope', ('rad / s', 'rad / s^2'), variances[0], 'angular_velocity'),

@@ -158,12 +158,7 @@ def _thing(detection: Any, names: dict[str, str]) -> Thing:
 
 def labels_of(things: list[Thing], instances: NDArray[np.generic],
               inner: Array) -> Iterator[Label]:
-    """
-    Yield the labels of the objects in an image.
-
-    :param instances: object of each pixel, shape (rows, columns).
-    :param inner: matrix of the camera (3, 3).
-    """
+    """Yield the labels of objects by those of the pixels and the camera's matrix (3, 3)."""
     rows, columns = instances.shape
     for thing in things:
         whole = projection(thing.pose, thing.size, inner)

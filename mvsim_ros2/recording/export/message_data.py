@@ -57,11 +57,7 @@ def points_of(message: Any) -> NDArray[np.void]:
 
 
 def _rows(message: Any, kind: np.dtype[Any], count: int, step: int) -> NDArray[Any]:
-    """
-    Return the items of all rows of a message, without what fills the rows.
-
-    :param step: bytes from one row to the next.
-    """
+    """Return the items of all rows, each so many bytes after the last, without the rest."""
     rows = np.frombuffer(message.data, np.uint8).reshape(message.height, step)
     return np.frombuffer(rows[:, :message.width * kind.itemsize * count].tobytes(), kind)
 

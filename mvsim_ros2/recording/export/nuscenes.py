@@ -60,7 +60,6 @@ class Tables:
     """Tables that grow."""
 
     def __init__(self, identity: str) -> None:
-        """Start with the tables that are the same for all recordings."""
         self._identity = identity
         self.rows: dict[str, list[Row]] = {name: [] for name in NAMES}
         for index, name in enumerate(CATEGORIES.values(), 1):
@@ -142,13 +141,7 @@ class _Boxes:
 
 def to_nuscenes(source: Source, folder: Path, cloud: str | None = None,
                 cameras: list[str] | None = None) -> dict[str, int]:
-    """
-    Write a nuScenes folder.
-
-    :param cloud: topic of the scans, None for the first one of a LiDAR.
-    :param cameras: names, None for all.
-    :returns: numbers of key frames, files of sensors, and boxes.
-    """
+    """Write a nuScenes folder; return numbers of key frames, sensors' files, and boxes."""
     topic = source.choose(CLOUD, cloud, 'point cloud')
     if cloud is None:  # depth cameras have clouds as well
         topic = next((each for each in source.topics(CLOUD)

@@ -30,12 +30,7 @@ COLOUR, DEPTH = '_rgb', '_depth'  # ends of the names of the two images of an RG
 
 
 def to_tum_rgbd(source: Source, folder: Path, cameras: list[str] | None = None) -> dict[str, int]:
-    """
-    Write a TUM RGB-D folder; raise `ConversionError` where there is no camera with depths.
-
-    :param cameras: name of the colour camera, None for the first one with depths.
-    :returns: numbers of images and depths.
-    """
+    """Write a TUM RGB-D folder; raise `ConversionError` where no camera has depths."""
     images = set(source.topics('sensor_msgs/msg/Image'))
     camera = next((each for each in source.chosen_cameras(cameras)
                    if _depth_of(each) in images), None)

@@ -46,12 +46,7 @@ class CommandSubscribers:
 
     def __init__(self, node: Node, context: WorldContext, kind: str, queue: MainThreadQueue,
                  lock: LockStep) -> None:
-        """
-        Subscribe to the commands of all vehicles.
-
-        :param kind: of the messages on `cmd_vel`: 'twist', 'twist_stamped', or 'auto' for the
-            usual one.
-        """
+        """Subscribe to all vehicles; `kind` is 'twist', 'twist_stamped', or 'auto': the usual."""
         self._node, self._queue, self._lock_step = node, queue, lock
         self._lock = Lock()  # the loop changes the vehicles, another thread the listeners
         self._subscribers: dict[str, VehicleSubscriber] = {}
@@ -155,11 +150,7 @@ class SetPoseSubscriber:
 
     def __init__(self, node: Node, context: WorldContext, world_frame: str, by_initialpose: bool,
                  queue: MainThreadQueue) -> None:
-        """
-        Subscribe.
-
-        :param by_initialpose: False leaves `initialpose` to a localization node.
-        """
+        """Subscribe; without `by_initialpose` a localization node has that topic."""
         self._node, self._queue = node, queue
         self._frames, self._by_initialpose = (world_frame, 'world', ''), by_initialpose
         self._subscriptions: dict[VehicleHandle, Any] = {}

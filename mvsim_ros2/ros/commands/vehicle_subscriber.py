@@ -32,12 +32,7 @@ class VehicleSubscriber:
 
     def __init__(self, node: Node, prefix: str, vehicle: VehicleHandle, queue: MainThreadQueue,
                  now_ns: Callable[[], int], lock: LockStep) -> None:
-        """
-        Prepare; `subscribe` creates the subscriptions.
-
-        :param prefix: of the topics, '' or ending in a slash.
-        :param now_ns: simulated time [ns], called by the simulation loop.
-        """
+        """Prepare; `subscribe` listens below a prefix, '' or ending in a slash."""
         self._logger = node.get_logger()
         self._node, self._prefix = node, prefix
         self.vehicle, self._watchdog = vehicle, CommandWatchdog(vehicle)

@@ -36,11 +36,7 @@ def switch(name: str, default: bool, doc: str) -> DeclareLaunchArgument:
 
 
 def common_arguments(world: str, rviz: str) -> list[DeclareLaunchArgument]:
-    """
-    Return the arguments of all launch files.
-
-    :param world: name of a world of this package; '' makes the argument `world` required.
-    """
+    """Return the arguments of all launch files; without a world `world` is required."""
     about = 'World file, or the name of a world of this package'
     return [
         DeclareLaunchArgument('world', default_value=world, description=about) if world

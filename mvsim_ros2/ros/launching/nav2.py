@@ -47,11 +47,7 @@ def passed_on(context: LaunchContext) -> dict[str, str]:
 
 
 def nav2_parameters(context: LaunchContext, robot: str = '') -> SomeSubstitutionsType:
-    """
-    Return the parameters of Nav2: a given file, or the default with the robot's radius.
-
-    :param robot: name of a vehicle of the world; '' is the first.
-    """
+    """Return the parameters of Nav2: a given file, or the default with a robot's radius."""
     given = file_of(context, 'params_file')
     if given:
         return given

@@ -119,11 +119,7 @@ def laser_scan(_: MessageTypes, scan: LaserScan2D, frame_id: str) -> bytes:
 
 
 def imu(_: MessageTypes, sample: ImuSample, frame_id: str) -> bytes:
-    """
-    Return an IMU sample as its sensor_msgs/Imu.
-
-    An orientation that is not measured is marked (REP-145).
-    """
+    """Return a sample as sensor_msgs/Imu; a missing orientation is marked (REP-145)."""
     data, stamp, place = _sample_layout(frame_id, 4 + 9 + 3 + 9 + 3 + 9, 8)
     _STAMP.pack_into(data, stamp, *divmod(sample.stamp_ns, 1_000_000_000))
     parts: tuple[Array, ...] = (

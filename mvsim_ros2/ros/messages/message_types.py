@@ -40,7 +40,6 @@ class MessageTypes:
     """
 
     def __init__(self, class_of: ClassOf, array: Callable[[NDArray[Any]], Any]) -> None:
-        """Take the classes of one provider."""
         self._class_of = class_of
         self.array = array
 

@@ -149,11 +149,7 @@ class StateChannel:
 def vehicle_channels(types: MessageTypes, prefix: str, vehicle: VehicleHandle,
                      frames: FrameNames, model: RobotModel, fleet: Fleet,
                      ) -> tuple[StateChannel, ...]:
-    """
-    Return the channels of one vehicle.
-
-    :param prefix: of the topics, '' or ending in a slash.
-    """
+    """Return the channels of one vehicle below a prefix, '' or ending in a slash."""
     believed, true = (OdometryBytes(each, frames.base) for each in (frames.odom, frames.truth))
     name = vehicle.name
     return (

@@ -28,11 +28,7 @@ class Stamps:
         self._state_ns, self._speed = 0, 0.0
 
     def reach(self, time_ns: int, factor: float) -> None:
-        """
-        Note that a state was reached.
-
-        :param factor: simulated seconds a second that are wanted, 0: as fast as possible.
-        """
+        """Note that a state was reached; `factor` is the wanted real-time factor, 0: none."""
         if self.wall:
             self._before, self._reached = self._reached, max(self._reached, self._now())
             self._state_ns, self._speed = time_ns, factor

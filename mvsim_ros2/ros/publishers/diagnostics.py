@@ -24,11 +24,7 @@ class Diagnostics:
 
     def __init__(self, node: Node, subscribers: CommandSubscribers, rate: float = 1.0,
                  now: Callable[[], float] = time.monotonic) -> None:
-        """
-        Advertise the topic.
-
-        :param rate: messages a second of the wall clock, 0: none.
-        """
+        """Advertise the topic, with a rate of the wall clock [Hz], 0: none."""
         self.topic = Topic(node, DiagnosticArray, '/diagnostics', qos.STATE)
         self._period = 1.0 / rate if rate else math.inf
         self._name, self._subscribers, self._now = node.get_name(), subscribers, now
@@ -41,12 +37,7 @@ class Diagnostics:
 
     def count(self, steps: int, simulating: float, publishing: float,
               observations: Iterable[Observation]) -> None:
-        """
-        Add what was done since the last call.
-
-        :param simulating: time [s] to simulate the steps.
-        :param publishing: time [s] to publish what they made.
-        """
+        """Add what was done since the last call, and times to simulate and to publish it [s]."""
         self._steps += steps
         self._simulating += simulating
         self._publishing += publishing

@@ -32,12 +32,7 @@ _EXCLUDED = ('vehicle', 'sensor', 'marker')
 
 def triangles(frame_id: str, stamp_ns: int, namespace: str, number: int, pose: Pose,
               corners: NDArray[np.float64], colours: NDArray[np.float64]) -> Marker:
-    """
-    Return a marker of triangles.
-
-    :param corners: shape (F, 3, 3) [m].
-    :param colours: of the triangles: red, green, blue, alpha from 0 to 1, shape (F, 4).
-    """
+    """Return a marker of triangles, (F, 3, 3) [m], red, green, blue, alpha to 1: (F, 4)."""
     if len(corners) > MAX_FACES:
         points = corners.reshape(-1, 3)
         low, high = points.min(axis=0), points.max(axis=0)

@@ -33,7 +33,6 @@ class Publishers:
     """The topics of a simulation."""
 
     def __init__(self, node: Node, context: WorldContext, settings: Settings) -> None:
-        """Advertise all topics."""
         self._node, self._settings = node, settings
         self.measure_unsubscribed = settings.measure_unsubscribed
         self.switched_off: set[str] = set()  # sensors that shall not measure

@@ -130,11 +130,7 @@ class SensorTopics:
             topic.refresh()
 
     def publish(self, observation: Observation, stamp: Stamp | None = None) -> None:
-        """
-        Publish an observation on the topics that have subscribers.
-
-        :param stamp: returns the stamp of a simulated time [ns]; None: the same.
-        """
+        """Publish on topics with subscribers; `stamp` gives that of a simulated time [ns]."""
         for topic, channel in self._channels:
             if topic.has_subscribers:
                 message = message_of(channel, TYPES, observation, self._prefix, stamp)

@@ -57,11 +57,6 @@ class VehicleTopics(StateTopics):
 
     def __init__(self, node: Node, prefix: str, vehicle: VehicleHandle, frames: FrameNames,
                  sensors: Iterable[SensorHandle], fleet: Fleet, settings: Settings) -> None:
-        """
-        Advertise the topics.
-
-        :param prefix: of the topics, '' or ending in a slash.
-        """
         self.vehicle, self.frames = vehicle, frames
         self.model = RobotModel(vehicle, frames, sensors)
         is_original = settings.compat == 'mvsim'
@@ -121,11 +116,7 @@ class ObjectPoses:
     """
 
     def __init__(self, node: Node, frame_id: str, rate: float) -> None:
-        """
-        Advertise the topic, where there is a rate.
-
-        :param rate: most messages a simulated second; 0: none.
-        """
+        """Advertise the topic, with a most frequent rate of simulated time [Hz], 0: none."""
         self._frame_id = frame_id
         self._period_ns = round(1e9 / rate) if rate else 0
         self._due = 0  # number of the period that comes next

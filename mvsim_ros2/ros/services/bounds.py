@@ -31,11 +31,7 @@ class Body(Protocol):
 
 
 def fill_bounds(message: Any, handle: Body) -> None:
-    """
-    Fill in the bounding box of the solid body of an entity, in its own frame.
-
-    Objects that are not solid have no bounds.
-    """
+    """Fill in the bounding box of a body in its own frame, none where it is not solid."""
     if not handle.footprint.polygon:
         return
     low, high = _box(handle, Pose())

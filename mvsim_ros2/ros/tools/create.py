@@ -25,11 +25,7 @@ PLACE = {'x': 'm', 'y': 'm', 'z': 'm', 'R': 'roll, rad', 'P': 'pitch, rad', 'Y':
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """
-    Spawn what the command line says.
-
-    :returns: exit code: 0 where it is in the world, 1 where not, with one line on stderr.
-    """
+    """Spawn what the command line says; return 0, or 1 with one line on stderr."""
     return run_program(_parser(), args, 'mvsim_create', _create)
 
 

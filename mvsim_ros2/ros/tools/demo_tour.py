@@ -46,11 +46,7 @@ class SimulatorProcess:
     """The simulator node in a child process; a context manager that ends it."""
 
     def __init__(self, world: Path, realtime_factor: float, extra: Sequence[str] = ()) -> None:
-        """
-        Start it; it writes warnings and errors to the terminal of its parent.
-
-        :param realtime_factor: simulated seconds a second, 0 is as fast as possible.
-        """
+        """Start it with a real-time factor, 0: the fastest; it writes to its parent's stderr."""
         self._interrupted = False
         # blocked until the node handles them: Python itself would print where it was
         before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
@@ -330,11 +326,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """
-    Run the demo.
-
-    :returns: exit code: 0 after Ctrl-C or the duration, 1 where the simulator failed.
-    """
+    """Run the demo; return 0 after Ctrl-C or the duration, 1 if the simulator failed."""
     options = arguments(argv)
     try:
         path = world_path(options.world)

@@ -66,11 +66,7 @@ class RouteDriver:
     """
 
     def __init__(self, route: ArrayLike = DEMO_ROUTE) -> None:
-        """
-        Start at the first point.
-
-        :param route: corners x y [m], shape (n, 2); the last is connected to the first.
-        """
+        """Start at the first of the corners x y [m], shape (n, 2), of a closed route."""
         corners = np.asarray(route, float).reshape(-1, 2)
         self._corners = np.vstack([corners, corners[:1]])
         self._along = np.concatenate(
@@ -137,12 +133,7 @@ class WanderDriver:
         self._ahead, self._turn = 0.0, 0.0
 
     def use_scan(self, bearings: ArrayLike, ranges: ArrayLike) -> None:
-        """
-        Use a new scan.
-
-        :param bearings: of the rays in the frame of the robot [rad].
-        :param ranges: of the rays [m]; +inf: no return, -inf: too close.
-        """
+        """Use a new scan: bearings on the robot [rad], ranges [m], +inf no return, -inf close."""
         angle, distance = np.asarray(bearings, float), np.asarray(ranges, float)
         distance = np.where(np.isnan(distance) | (distance > 6.0), 6.0, np.maximum(distance, 0.0))
         # 0.45 m: half-width of a corridor that the robot passes

@@ -44,7 +44,6 @@ class PolicyDriver:
     """
 
     def __init__(self, node: Node) -> None:
-        """Read the policy that a parameter of the node names, and listen."""
         file = node.declare_parameter('policy', '').value
         if not file:
             raise PolicyError('policy is not set: give the path of an ONNX file, as in '
@@ -248,11 +247,7 @@ def _seen_from(frame: Planar, point: tuple[float, float]) -> tuple[float, float]
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """
-    Drive to goals until SIGINT or SIGTERM, then stop.
-
-    :returns: exit code: 0 after a signal, 1 where there is no policy.
-    """
+    """Drive to goals until SIGINT or SIGTERM, then stop; return 1 without a policy."""
     ended = Event()
     for each in signal.SIGINT, signal.SIGTERM:
         signal.signal(each, lambda *_: ended.set())

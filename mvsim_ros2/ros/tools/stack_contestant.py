@@ -70,7 +70,6 @@ class RosStack:
     command: tuple[str, ...] = ()
 
     def __init__(self, envs: Any) -> None:
-        """Start the program, and publish the state of the only row of some environments."""
         self._arena = envs.arena
         if not hasattr(self._arena.task, 'goals'):
             raise BenchmarkError(f'a ROS stack drives to a goal, which {self._arena.task} does '

@@ -65,11 +65,7 @@ class Speeds:
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """
-    Publish the commanded velocities until SIGINT, SIGTERM or the end of the terminal, then zero.
-
-    :returns: exit code: 0 after a signal, 1 without a keyboard or for wrong arguments.
-    """
+    """Publish what keys say until a signal, then zero; return 1 without a terminal."""
     ended = Event()
     for each in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
         signal.signal(each, lambda *_: ended.set())

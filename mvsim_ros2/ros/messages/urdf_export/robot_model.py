@@ -120,15 +120,10 @@ def _described_links(vehicle: VehicleSpec, frames: FrameNames) -> _Links:
 
 
 class RobotModel:
-    """
-    Makes description, joint states and the frames of the links of a vehicle.
-
-    :ivar joints: those that turn with wheels.
-    """
+    """Makes description, joint states and frames of a vehicle; `joints` turn with wheels."""
 
     def __init__(self, vehicle: VehicleHandle, frames: FrameNames,
                  sensors: Iterable[SensorHandle]) -> None:
-        """Read the description of a vehicle, where it has one."""
         spec = vehicle.spec
         self._vehicle, self._frames = vehicle, frames
         self._links = links = (
@@ -185,11 +180,7 @@ class RobotModel:
         return self._poses
 
     def joint_states(self, types: MessageTypes, time_ns: int) -> Any:
-        """
-        Return the present angles [rad], speeds [rad/s] and torques [N m] of the joints.
-
-        Speeds and torques of steering joints are 0.
-        """
+        """Return angles [rad], speeds [rad/s] and torques [N m]; 0 both where a joint steers."""
         wheels = self._vehicle.wheels
         position, velocity, effort = (packed(types, each, np.float64) for each in (
             self._signs * np.where(

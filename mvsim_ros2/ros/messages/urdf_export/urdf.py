@@ -101,11 +101,7 @@ def _joint(robot: Element, name: str, kind: str, parent: str, child: str, pose: 
 
 def _body(link: Element, pose: Pose, shape: str, sizes: dict[str, str], colour: Numbers,
           mass: float, inertia: Numbers, is_shown: bool, centre: Pose | None = None) -> None:
-    """
-    Add collision shape and inertia to a link, and a visual where it has none yet.
-
-    :param centre: of mass, None for the origin of the pose.
-    """
+    """Add collision shape and inertia at a centre, and a visual where a link has none yet."""
     for purpose in ('collision',) if is_shown else ('visual', 'collision'):
         part = SubElement(link, purpose)
         add_origin(part, pose)
@@ -147,11 +143,7 @@ def _chassis(link: Element, dynamics: DynamicsSpec, is_shown: bool) -> None:
 
 
 def _turning(dynamics: DynamicsSpec, centre: Pose) -> float | None:
-    """
-    Return the yaw inertia of the chassis alone about its centre of mass.
-
-    None where that of the vehicle is not given.
-    """
+    """Return the yaw inertia of the chassis alone about its centre, None if not given."""
     chassis, wheels = dynamics.chassis, dynamics.wheels
     if chassis.yaw_inertia is None:
         return None
@@ -273,11 +265,7 @@ def _mesh(uri: Resource | None, scale: Axes) -> Drawn | None:
 
 
 def _solid(solid: GeometrySpec, scale: Axes) -> Drawn | None:
-    """
-    Return the same of a solid, None of one that URDF does not have.
-
-    In URDF the origin of each is in its middle.
-    """
+    """Return the same of a solid, whose origin is then in its middle; None if URDF has none."""
     shape_of(solid)
     x, y, z = map(abs, scale)
     sides = solid.lx, solid.ly, solid.lz
