@@ -92,11 +92,6 @@ class SimulationLoop:
         self._noise = on
         self.simulation.set_noise(on)
 
-    @property
-    def realtime_factor(self) -> float:
-        """Return the wanted simulated seconds a second, 0 for as fast as possible."""
-        return self.pacer.factor
-
     def set_realtime_factor(self, factor: float) -> None:
         """Change the real-time factor."""
         self.pacer.set_factor(factor, self.simulation.time_ns)
@@ -320,7 +315,7 @@ class SimulationLoop:
         """Accept commands until every vehicle has one for the present state."""
         late = [each.awaited_topic for each in self._subscribers if each.is_late]
         if not late:
-            self.lock.release()
+            self.lock.waits = False
             self.set_realtime_factor(self.pacer.factor)
             return
         self.lock.report_late(late)

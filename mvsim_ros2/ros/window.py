@@ -22,15 +22,18 @@ from mvsim_ros2.window.recorders import Recorders
 from mvsim_ros2.window.window import Window
 
 
-class NodeControl:
+class NodeWindow:
     """
-    Lets the window do what the services and parameters of the node do.
+    A window that follows the loop of the node, and does what its services and parameters do.
 
-    All calls come from threads of the window and are done by the loop of the node.
+    That comes from threads of the window and is done by the loop. While a browser is there,
+    sensors without subscribers measure too.
     """
 
-    def __init__(self, loop: SimulationLoop, post: Callable[[Callable[[], None]], None]) -> None:
+    def __init__(self, loop: SimulationLoop, post: Callable[[Callable[[], None]], None],
+                 page: Page) -> None:
         self._loop, self._post = loop, post
+        self.window = Window(loop.simulation, self, page)  # of the present world
 
     @property
     def running(self) -> bool:
@@ -40,7 +43,7 @@ class NodeControl:
     @property
     def speed(self) -> float:
         """Return the wanted simulated seconds a second, inf for as fast as possible."""
-        return self._loop.realtime_factor or math.inf
+        return self._loop.pacer.factor or math.inf
 
     @property
     def recorders(self) -> Recorders:
@@ -80,22 +83,6 @@ class NodeControl:
         """Let a sensor measure where it has to, or never."""
         self._post(partial(self._loop.switch_sensor, name, on))
 
-
-class NodeWindow:
-    """
-    A window that follows the loop of the node.
-
-    While a browser is there, sensors without subscribers measure too.
-
-    :ivar window: of the present world.
-    """
-
-    def __init__(self, loop: SimulationLoop, post: Callable[[Callable[[], None]], None],
-                 page: Page) -> None:
-        self._loop = loop
-        self._control = NodeControl(loop, post)
-        self.window = Window(loop.simulation, self._control, page)
-
     def update(self) -> None:
         """Do what browsers want, and let them see the present state."""
         if self.window.update():
@@ -111,7 +98,7 @@ class NodeWindow:
         port, overlays = self.window.page.port, self.window.overlays
         self.window.close()
         page = Page(context.simulation.world.path, port)
-        self.window = Window(context.simulation, self._control, page)
+        self.window = Window(context.simulation, self, page)
         self.window.overlays = overlays
 
 

@@ -26,8 +26,6 @@ class VehicleSubscriber:
 
     A command holds until the next one, or until it expires in simulated time: then the vehicle
     stops. In lock step, commands whose stamp differs from the present state are ignored.
-
-    :ivar vehicle: whose commands these are.
     """
 
     def __init__(self, node: Node, prefix: str, vehicle: VehicleHandle, queue: MainThreadQueue,
@@ -100,7 +98,7 @@ class VehicleSubscriber:
             return
         self.accepted += 1
         if kind.awaited:
-            self._lock.answer(self._prefix)
+            self._lock.answers.add(self._prefix)
         if kind.expires:
             self._last_ns = self._now_ns()
 
@@ -115,7 +113,7 @@ class VehicleSubscriber:
     @property
     def is_late(self) -> bool:
         """Return whether lock step waits for a command of this vehicle."""
-        return bool(self._awaited) and not self._lock.has_answered(self._prefix)
+        return bool(self._awaited) and self._prefix not in self._lock.answers
 
     @property
     def awaited_topic(self) -> str:

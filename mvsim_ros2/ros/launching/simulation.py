@@ -50,8 +50,6 @@ def simulation(
     Everything is checked before the first process starts. The simulator starts last, so that a
     failing file leaves none running. Its end is the end of the launch; if it fails, the launch
     fails. It ends with this process, however that ends.
-
-    :param world: name of a world of this package; '' makes the argument `world` required.
     """
     own = [] if any(each.name == 'params_file' for each in arguments) else [params_file()]
     every = [*common_arguments(world, rviz), *own, *arguments]

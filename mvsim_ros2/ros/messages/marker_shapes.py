@@ -93,18 +93,10 @@ def unit_box() -> Array:
     return _fans([_BOX[each] for each in _SIDES_OF_BOX])
 
 
-def _rectangle() -> Array:
-    return _fans([(_BOX * [1.0, 1.0, 0.0])[[0, 1, 3, 2]]])
-
-
 def _cylinder() -> Array:
     low, high = _ring(-0.5), _ring(0.5)
     around = [np.array([low[i - 1], low[i], high[i], high[i - 1]]) for i in range(_SIDES)]
     return _fans([low[::-1], high, *around])
-
-
-def _disk() -> Array:
-    return _fans([_ring(0.0)])
 
 
 def _sphere() -> Array:
@@ -115,8 +107,8 @@ def _sphere() -> Array:
 
 
 # of one metre in each direction, and what stands for it where it has no height
-_SOLIDS = {CUBE: (unit_box(), _rectangle()), CYLINDER: (_cylinder(), _disk()),
-           SPHERE: (_sphere(), _sphere())}
+_SOLIDS = {CUBE: (unit_box(), _fans([(_BOX * [1.0, 1.0, 0.0])[[0, 1, 3, 2]]])),
+           CYLINDER: (_cylinder(), _fans([_ring(0.0)])), SPHERE: (_sphere(), _sphere())}
 
 
 def _solid(marker: Any) -> tuple[Array, None]:

@@ -17,12 +17,10 @@ from mvsim_ros2.world.spec.sensors.base import SensorSpec
 RESERVED = {'ackermann_cmd', 'amcl_pose', 'base_pose_ground_truth', 'chassis_polygon', 'clock',
             'cmd_brake', 'cmd_handbrake', 'cmd_parking_brake', 'cmd_steering', 'cmd_vel',
             'cmd_wheel_torques', 'collision', 'contacts', 'diagnostics', 'ground_truth_poses',
-            'initialpose',
-            'joint_commands', 'joint_states',
-            'map', 'map_metadata', 'moving_markers', 'objects_ground_truth', 'odom',
-            'parameter_events', 'particlecloud', 'people', 'robot_description', 'rosout',
-            'runtime_objects', 'runtime_overlays', 'simul_map', 'simul_map_metadata', 'tf',
-            'tf_static', 'world_markers'}
+            'initialpose', 'joint_commands', 'joint_states', 'map', 'map_metadata',
+            'moving_markers', 'objects_ground_truth', 'odom', 'parameter_events', 'particlecloud',
+            'people', 'robot_description', 'rosout', 'runtime_objects', 'runtime_overlays',
+            'simul_map', 'simul_map_metadata', 'tf', 'tf_static', 'world_markers'}
 ENU = 'enu'  # frame at the origin of the world with its axes to the east, north and up
 # characters: vehicle, sensor and ending together have to be shorter than the 247 that ROS takes
 LONGEST = 100

@@ -20,12 +20,7 @@ def latched(depth: int = 1) -> Qos:
 
 
 def sensor(reliability: str) -> Qos:
-    """
-    Return the QoS of sensor topics.
-
-    :param reliability: 'reliable' serves reliable and best-effort subscribers;
-        with 'best_effort' a slow link does not block the publisher.
-    """
+    """Return the QoS of sensor topics: 'reliable', or 'best_effort', which a slow link needs."""
     return Qos(10, reliability == 'reliable')
 
 

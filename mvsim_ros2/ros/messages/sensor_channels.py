@@ -57,6 +57,13 @@ class SensorMessages:
     has_bias: bool = False  # its memory has a `bias`, which ground truth has too
 
 
+def single(spec: type[SensorSpec], message_type: str, convert: Callable[..., Any],
+           gazebo: Callable[[Any], tuple[str, Tags]] | None = None, **more: Any) -> SensorMessages:
+    """Return the record of sensors with one topic."""
+    return SensorMessages(
+        spec=spec, channels=(Channel('', message_type, convert),), gazebo=gazebo, **more)
+
+
 def _own() -> tuple[SensorMessages, ...]:
     return built_in(f'{__package__}.sensors', 'MESSAGES')
 

@@ -112,13 +112,8 @@ def map_messages(types: MessageTypes, world: WorldSpec, frame_id: str, time_ns: 
     Yield topic, type, quality of service and messages: all maps on `simul_map`, one on `map`.
 
     Cells on `map` are free, occupied or unknown; those on `simul_map` have the probabilities
-    of the world file.
-
-    :param types: classes of messages.
-    :param frame_id: frame of the maps.
-    :param time_ns: simulated time.
-    :param as_map: False leaves the topic `map` to a map server or SLAM.
-    :param plan: published on `map` instead of the first map.
+    of the world file. Without `as_map` the topic `map` is left to a map server or SLAM; `plan` is
+    published there instead of the first map.
     """
     maps = occupancy_maps(world)
     first = [each.decided for each in (maps[:1] if plan is None else [plan])]

@@ -3,7 +3,7 @@
 """Topics that are published only if they have subscribers, and topics of sensors."""
 
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Any
 
@@ -103,31 +103,35 @@ class Topic:
             self._publisher.publish(message)
 
 
-class SensorTopics:
+class Topics:
+    """Topics that belong together, given by name, quality of service and channel."""
+
+    def __init__(self, node: Node, channels: Iterable[tuple[str, Qos, Any]]) -> None:
+        self._channels = [
+            (Topic(node, TYPES.named(channel.message_type), name, qos), channel)
+            for name, qos, channel in channels]
+        self.topics = [topic for topic, _ in self._channels]
+
+    @property
+    def has_subscribers(self) -> bool:
+        """Return whether one of the topics had subscribers at the last `refresh`."""
+        return any(topic.has_subscribers for topic in self.topics)
+
+    def refresh(self) -> None:
+        """Update the numbers of subscribers."""
+        for topic in self.topics:
+            topic.refresh()
+
+
+class SensorTopics(Topics):
     """Publishes the observations of one sensor on all its topics."""
 
     def __init__(self, node: Node, name: str, spec: SensorSpec, frame_prefix: str,
                  qos: Qos) -> None:
         self._prefix = frame_prefix
-        self._channels = [
-            (Topic(node, TYPES.named(channel.message_type), name + channel.ending, qos),
-             channel)
-            for channel in channels_of(spec) if not channel.optional or is_there(channel)]
-
-    @property
-    def topics(self) -> list[Topic]:
-        """Return the topics."""
-        return [topic for topic, _ in self._channels]
-
-    @property
-    def has_subscribers(self) -> bool:
-        """Return whether one of the topics had subscribers at the last `refresh`."""
-        return any(topic.has_subscribers for topic, _ in self._channels)
-
-    def refresh(self) -> None:
-        """Update the numbers of subscribers."""
-        for topic, _ in self._channels:
-            topic.refresh()
+        super().__init__(node, (
+            (name + channel.ending, qos, channel) for channel in channels_of(spec)
+            if not channel.optional or is_there(channel)))
 
     def publish(self, observation: Observation, stamp: Stamp | None = None) -> None:
         """Publish on topics with subscribers; `stamp` gives that of a simulated time [ns]."""

@@ -18,33 +18,24 @@ from mvsim_ros2.ros.messages.urdf_export.robot_model import RobotModel
 from mvsim_ros2.ros.messages.vehicle_channels import (
     compatible_channels, StateChannel, vehicle_channels)
 from mvsim_ros2.ros.publishers.markers import contact_markers
-from mvsim_ros2.ros.publishers.topics import Topic, TYPES
+from mvsim_ros2.ros.publishers.topics import Topic, Topics, TYPES
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.simulation.handles import Contact, Fleet, SensorHandle, VehicleHandle
 
 
-class StateTopics:
+class StateTopics(Topics):
     """Publishes the channels that have subscribers."""
 
     def __init__(self, node: Node, channels: Iterable[StateChannel]) -> None:
-        self._channels = [
-            (Topic(node, TYPES.named(each.message_type), each.topic, each.qos), each)
-            for each in channels]
-        self.topics = [topic for topic, _ in self._channels]
+        super().__init__(node, ((each.topic, each.qos, each) for each in channels))
         # of those that have subscribers: how they are sent, and what makes the message
         self._heard: list[tuple[Callable[[Any], None], Callable[[int], Any]]] = []
 
     def refresh(self) -> None:
         """Update the numbers of subscribers."""
-        for topic in self.topics:
-            topic.refresh()
+        super().refresh()
         self._heard = [(topic.publish, channel.build) for topic, channel in self._channels
                        if topic.has_subscribers]
-
-    @property
-    def has_subscribers(self) -> bool:
-        """Return whether one of the topics had subscribers at the last `refresh`."""
-        return any(topic.has_subscribers for topic in self.topics)
 
     def publish(self, time_ns: int) -> None:
         """Publish the present state."""

@@ -115,17 +115,17 @@ class TriggerServices:
             topic = f'~/trigger/{"/".join(map(graph_name, name.split("/")))}'
             self._known[name] = (
                 offer(node, Trigger, topic, partial(self._trigger, name), self._queue.post),
-                node.create_subscription(Empty, topic, partial(self._hear, name), 10))
+                node.create_subscription(Empty, topic, partial(self._try, name), 10))
 
     def _trigger(self, name: str, _: Trigger.Request | None = None) -> str:
         self._loop.simulation.trigger(name)
         return ''
 
-    def _hear(self, name: str, _: Empty) -> None:
-        self._queue.post(partial(self._try, name))
+    def _try(self, name: str, _: Empty) -> None:
+        def trigger() -> None:
+            try:
+                self._trigger(name)
+            except MvsimError as error:
+                self._node.get_logger().warning(str(error), throttle_duration_sec=5.0)
 
-    def _try(self, name: str) -> None:
-        try:
-            self._trigger(name)
-        except MvsimError as error:
-            self._node.get_logger().warning(str(error), throttle_duration_sec=5.0)
+        self._queue.post(trigger)

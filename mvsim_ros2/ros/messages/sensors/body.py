@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mvsim_ros2.ros.messages.message_types import MessageTypes
-from mvsim_ros2.ros.messages.sensor_channels import Channel, SensorMessages
+from mvsim_ros2.ros.messages.sensor_channels import single
 from mvsim_ros2.ros.messages.state_messages import packed, stamped
 from mvsim_ros2.sensors.observations import BatterySample, JointSample, LineSample, WrenchSample
 from mvsim_ros2.world.spec.sensors.body import (
@@ -62,18 +62,8 @@ def line_values(types: MessageTypes, sample: LineSample, frame_id: str) -> Any:
 
 
 MESSAGES = (
-    SensorMessages(
-        spec=ContactForceSpec, gazebo=None,
-        channels=(Channel('', 'geometry_msgs/WrenchStamped', wrench),)),
-    SensorMessages(
-        spec=JointEffortSpec, gazebo=None,
-        channels=(Channel('', 'sensor_msgs/JointState', joint_effort),)),
-    SensorMessages(
-        spec=MotorCurrentSpec, gazebo=None,
-        channels=(Channel('', 'std_msgs/Float64MultiArray', motor_current),)),
-    SensorMessages(
-        spec=BatterySpec, gazebo=None,
-        channels=(Channel('', 'sensor_msgs/BatteryState', battery_state),)),
-    SensorMessages(
-        spec=LineSensorSpec, gazebo=None,
-        channels=(Channel('', 'std_msgs/Float32MultiArray', line_values),)))
+    single(ContactForceSpec, 'geometry_msgs/WrenchStamped', wrench),
+    single(JointEffortSpec, 'sensor_msgs/JointState', joint_effort),
+    single(MotorCurrentSpec, 'std_msgs/Float64MultiArray', motor_current),
+    single(BatterySpec, 'sensor_msgs/BatteryState', battery_state),
+    single(LineSensorSpec, 'std_msgs/Float32MultiArray', line_values))

@@ -9,7 +9,8 @@ import numpy as np
 from mvsim_ros2.ros.messages.cdr import imu
 from mvsim_ros2.ros.messages.message_types import MessageTypes
 from mvsim_ros2.ros.messages.names import ENU
-from mvsim_ros2.ros.messages.sensor_channels import Channel, gaussian, SensorMessages, Tags
+from mvsim_ros2.ros.messages.sensor_channels import (
+    Channel, gaussian, SensorMessages, single, Tags)
 from mvsim_ros2.ros.messages.state_messages import packed, stamped
 from mvsim_ros2.sensors.observations import (
     ContactSample, EncoderSample, FixType, GnssFix, MagneticSample, PressureSample)
@@ -93,35 +94,15 @@ def _gazebo_gnss(sensor: GnssSpec) -> tuple[str, Tags]:
                              'vertical': gaussian(sensor.velocity_std_noise)}}}
 
 
-def _gazebo_magnetometer(sensor: MagnetometerSpec) -> tuple[str, Tags]:
-    return 'magnetometer', {'magnetometer': {axis: gaussian(sensor.std_noise) for axis in 'xyz'}}
-
-
-def _gazebo_barometer(sensor: BarometerSpec) -> tuple[str, Tags]:
-    return 'air_pressure', {'air_pressure': {'pressure': gaussian(sensor.std_noise)}}
-
-
-def _gazebo_bumper(sensor: BumperSpec) -> tuple[str, Tags]:
-    return 'contact', {}
-
-
 MESSAGES = (
-    SensorMessages(
-        spec=ImuSpec, channels=(Channel('', 'sensor_msgs/Imu', imu),),
-        usual_topic='imu', gazebo=_gazebo_imu, has_bias=True),
+    single(ImuSpec, 'sensor_msgs/Imu', imu, _gazebo_imu, usual_topic='imu', has_bias=True),
     SensorMessages(
         spec=GnssSpec, gazebo=_gazebo_gnss, channels=(
             Channel('', 'sensor_msgs/NavSatFix', nav_sat_fix),
             Channel('/velocity', 'geometry_msgs/TwistWithCovarianceStamped', gnss_velocity))),
-    SensorMessages(
-        spec=MagnetometerSpec, gazebo=_gazebo_magnetometer,
-        channels=(Channel('', 'sensor_msgs/MagneticField', magnetic_field),)),
-    SensorMessages(
-        spec=BarometerSpec, gazebo=_gazebo_barometer,
-        channels=(Channel('', 'sensor_msgs/FluidPressure', fluid_pressure),)),
-    SensorMessages(
-        spec=WheelEncodersSpec, gazebo=None,
-        channels=(Channel('', 'sensor_msgs/JointState', joint_state),)),
-    SensorMessages(
-        spec=BumperSpec, gazebo=_gazebo_bumper,
-        channels=(Channel('', 'std_msgs/Bool', contact),)))
+    single(MagnetometerSpec, 'sensor_msgs/MagneticField', magnetic_field, lambda sensor: (
+        'magnetometer', {'magnetometer': {axis: gaussian(sensor.std_noise) for axis in 'xyz'}})),
+    single(BarometerSpec, 'sensor_msgs/FluidPressure', fluid_pressure, lambda sensor: (
+        'air_pressure', {'air_pressure': {'pressure': gaussian(sensor.std_noise)}})),
+    single(WheelEncodersSpec, 'sensor_msgs/JointState', joint_state),
+    single(BumperSpec, 'std_msgs/Bool', contact, lambda _: ('contact', {})))

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.ros.messages.cdr import laser_scan
 from mvsim_ros2.ros.messages.message_types import MessageTypes
-from mvsim_ros2.ros.messages.sensor_channels import Channel, gaussian, SensorMessages, Tags
+from mvsim_ros2.ros.messages.sensor_channels import (
+    Channel, gaussian, SensorMessages, single, Tags)
 from mvsim_ros2.ros.messages.state_messages import bytes_of, packed, stamped
 from mvsim_ros2.sensors.observations import (
     LaserScan2D, Observation, PointCloud, RadarDetections, RangeSample, RfidReadings, UwbRanges)
@@ -158,17 +159,14 @@ def _clouds(sensor: Lidar3dSpec) -> tuple[Channel, ...]:
                 ('second',) * turn) for turn in range(count))
 
 
-_RANGES = (Channel('', 'sensor_msgs/Range', range_reading),)
 MESSAGES = (
     SensorMessages(spec=LaserSpec, channels=_scans, usual_topic='scan', gazebo=_gazebo_laser,
                    scans=True),
     SensorMessages(spec=Lidar3dSpec, channels=_clouds, gazebo=_gazebo_lidar3d, scans=True,
                    sees_things=True),
-    SensorMessages(spec=SonarSpec, channels=_RANGES, gazebo=_gazebo_sonar),
-    SensorMessages(spec=InfraredSpec, channels=_RANGES, gazebo=None),
+    single(SonarSpec, 'sensor_msgs/Range', range_reading, _gazebo_sonar),
+    single(InfraredSpec, 'sensor_msgs/Range', range_reading),
     SensorMessages(spec=RadarSpec, gazebo=None, channels=(
         Channel('_points', 'sensor_msgs/PointCloud2', radar_points),)),
-    SensorMessages(spec=UwbSpec, gazebo=None, channels=(
-        Channel('', 'sensor_msgs/PointCloud2', uwb_ranges),)),
-    SensorMessages(spec=RfidSpec, gazebo=None, channels=(
-        Channel('', 'sensor_msgs/PointCloud2', rfid_readings),)))
+    single(UwbSpec, 'sensor_msgs/PointCloud2', uwb_ranges),
+    single(RfidSpec, 'sensor_msgs/PointCloud2', rfid_readings))

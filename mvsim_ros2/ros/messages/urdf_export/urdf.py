@@ -39,11 +39,6 @@ def steering_frames(prefix: str, dynamics: DynamicsSpec) -> list[str]:
     return [f'{prefix}{name}_steering' for name in dynamics.wheel_names]
 
 
-def wheel_frames(prefix: str, dynamics: DynamicsSpec) -> list[str]:
-    """Return the frames that roll with the wheels."""
-    return [prefix + name for name in dynamics.wheel_names]
-
-
 def wheel_mount(wheel: WheelSpec) -> Pose:
     """Return the pose of the centre of a wheel that is not steered, in the body frame."""
     x, y, toe = wheel.pos
@@ -61,10 +56,11 @@ def robot_urdf(vehicle: VehicleSpec, frames: FrameNames,
     linked = {wheel.linked_yaw for wheel in vehicle.dynamics.wheels if wheel.linked_yaw}
     is_shown = add_visuals(base, [each for each in vehicle.visuals if each.name not in linked])
     _chassis(base, vehicle.dynamics, is_shown)
-    for number, (wheel, steering_joint, steered, wheel_joint, rolling) in enumerate(zip(
+    for number, (wheel, steering_joint, steered, wheel_joint, name) in enumerate(zip(
             vehicle.dynamics.wheels, vehicle.dynamics.steering_joints,
             steering_frames(frames.prefix, vehicle.dynamics), vehicle.dynamics.wheel_joints,
-            wheel_frames(frames.prefix, vehicle.dynamics), strict=True)):
+            vehicle.dynamics.wheel_names, strict=True)):
+        rolling = frames.prefix + name
         fork = SubElement(robot, 'link', name=steered)
         add_steered_visuals(fork, vehicle.visuals, wheel, wheel_mount(wheel))
         turns = number in vehicle.dynamics.turning_wheels
