@@ -20,7 +20,7 @@ import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter, parameter_value_to_python
-from rclpy.qos import QoSProfile
+from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_srvs.srv import Trigger
 
 from mvsim_ros2.ros.rclpy_runtime import remove_dead_ports
@@ -28,6 +28,10 @@ from mvsim_ros2.ros.rclpy_runtime import remove_dead_ports
 TIMEOUT = 300.0  # s; a node compiles its kernels meanwhile, where it is the first one
 MOST = 1000  # messages that wait to be taken, and that are taken at once
 WORLDS = Path(__file__).parent / 'ros' / 'worlds'
+WALL = f'world:={WORLDS}/wall.world.xml'  # the parameter of most tests
+LATCHED = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+KEPT = ('amcl_pose', 'chassis_polygon', 'map', 'map_metadata', 'robot_description', 'simul_map',
+        'simul_map_metadata', 'tf_static', 'world_markers')  # topics for late subscribers
 
 
 class Simulator:
@@ -94,10 +98,12 @@ class Client:
         self.node.destroy_node()
         rclpy.try_shutdown(context=self._context)
 
-    def listen(self, message_type: type[Any], topic: str, qos: QoSProfile | int = MOST) -> None:
+    def listen(self, message_type: type[Any], topic: str,
+               qos: QoSProfile | int | None = None) -> None:
         """Keep the messages of a topic in ``heard[topic]``."""
         if topic not in self.heard:
             self.heard[topic] = []
+            qos = qos or (LATCHED if topic.rpartition('/')[2] in KEPT else MOST)
             self.node.create_subscription(message_type, topic, self.heard[topic].append, qos)
 
     def wait(self, what: str, condition: Callable[[], Any],
@@ -117,6 +123,12 @@ class Client:
             self._executor.spin_once(timeout_sec=0.1)
             meanwhile()
         return value
+
+    def wait_for_words(self, words: str) -> None:
+        """Serve callbacks until the simulator has written some words."""
+        assert self.simulator is not None
+        simulator = self.simulator
+        self.wait(words, lambda: words in simulator.errors)
 
     def catch_up(self) -> None:
         """Take the messages that have come already."""

@@ -262,11 +262,7 @@ class Arena:
             self.now.collided.copy(), terms, self.task.measures(self.now))
 
     def observed(self, copy: bool) -> Observations:
-        """
-        Return what all agents observe: arrays, or tensors on the card.
-
-        :param copy: False hands out what the next step writes, as far as that is there.
-        """
+        """Return what all observe: arrays or tensors; without `copy` the next step writes them."""
         if self._card is None:
             return ({name: array.copy() for name, array in self.observations.items()} if copy
                     else self.observations)

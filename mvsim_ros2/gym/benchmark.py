@@ -179,9 +179,6 @@ def drive_all(
     Let contestants drive; yield episodes and failures of each case, and the real-time factor.
 
     Episode k of a case has world and start of seed + k, for all contestants the same.
-
-    :param chosen: cases.
-    :param episodes: of each case.
     """
     done = 0
     for name, kind in contestants.items():

@@ -136,8 +136,7 @@ def compared(one: Sequence[Episode], other: Sequence[Episode]) -> list[list[str]
         both = [b.measures['seconds'] - a.measures['seconds'] for a, b in group
                 if a.success and b.success]
         shares = [f'{100 * np.mean([pair[k].success for pair in group]):.1f}' for k in (0, 1)]
-        rows.append([*key, str(len(group)), *shares, f'{mcnemar(lost, won):.3f}',
-                     _mean(both, 2)])
+        rows.append([*key, str(len(group)), *shares, f'{mcnemar(lost, won):.3f}', _mean(both, 2)])
     return rows
 
 

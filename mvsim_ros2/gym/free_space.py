@@ -245,12 +245,7 @@ def _is_open(cells: NDArray[np.bool_]) -> bool:
 
 def _off_ground(simulation: Simulation, low: Array, shape: tuple[int, ...], limit: float,
                 ) -> NDArray[np.bool_]:
-    """
-    Return the cells that are on no floor of the world; none where it has no floor.
-
-    :param low: lower corner of the cells [m].
-    :param limit: height of the lowest ceiling [m].
-    """
+    """Return the cells on no floor that is lower than a limit [m]; none without floors."""
     elements = simulation.world.elements
     floors = [each for each in elements if isinstance(each, HorizontalPlaneSpec)
               and each.init_pose.z + each.z < limit]

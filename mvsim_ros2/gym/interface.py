@@ -50,6 +50,5 @@ def policy_interface(env: gymnasium.Env[Any, Any] | VectorEnv[Any, Any, Any]) ->
             float(seen.range_max), float(place.x), float(place.y), float(place.yaw)))
     limits = settings.limits
     return PolicyInterface(
-        scans[0] if scans else None, settings.action, limits.forward, limits.backward,
-        limits.turn, settings.control_rate, task.radius, tuple(map(float, settings.trail)),
-        settings.way)
+        scans[0] if scans else None, settings.action, limits.forward, limits.backward, limits.turn,
+        settings.control_rate, task.radius, tuple(map(float, settings.trail)), settings.way)

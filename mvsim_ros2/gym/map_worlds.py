@@ -64,15 +64,7 @@ def drawn(function: Callable[Arguments, MakeWorld]) -> Callable[Arguments, Drawn
 
 def worlds_of(cells: Callable[[np.random.Generator], Cells], size: float,
               base: str | PathLike[str], called: str, remedy: str) -> MakeWorld:
-    """
-    Return worlds with maps in which the vehicle stands where it can get about.
-
-    :param cells: draws which are solid.
-    :param size: of a cell [m].
-    :param base: world that the vehicle is from.
-    :param called: function and arguments, for messages.
-    :param remedy: what to do where there is no room.
-    """
+    """Return worlds with maps of cells [m] in which the vehicle of a base gets about."""
     world = with_vehicle(base)
 
     def make(random: np.random.Generator) -> WorldSpec:
@@ -125,15 +117,7 @@ def _turns(solid: Cells, size: float, place: tuple[int, int], room: float) -> bo
 
 def furnished(world: WorldSpec, solid: Cells, size: float, place: tuple[int, int], called: str,
               remedy: str) -> WorldSpec:
-    """
-    Return a world with a map around its origin.
-
-    :param size: of a cell [m].
-    :param place: row and column where the first vehicle stands.
-    :param called: function and arguments, for messages.
-    :param remedy: what to do where there is no room.
-    :raises LearningError: where the vehicle cannot turn there.
-    """
+    """Return a world with a map around it, its vehicle in a cell; raise if it cannot turn."""
     room = _room(world, _LITTLE)
     if not _turns(solid, size, place, room):
         raise LearningError(f'{called} has no room of {room:.2f} m around '

@@ -41,8 +41,7 @@ class OneWorld:
         """Begin an episode of all agents."""
         self._start = dict(self.np_random.bit_generator.state), self.arena.task.arguments()
         self._actions = []
-        self.arena.begin(range(len(self.arena.agents)),
-                         [self.np_random] * len(self.arena.agents))
+        self.arena.begin(range(len(self.arena.agents)), [self.np_random] * len(self.arena.agents))
         self._renderer.follow(self.arena.simulations[0])
         self._going = True
 

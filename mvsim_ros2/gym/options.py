@@ -37,8 +37,7 @@ def seed_of(value: object, name: str = 'seed') -> int:
     return whole(name, value, 0, _LAST_SEED)
 
 
-def check_making(task: object, world: object, physics: object, rays: object,
-                 seed: object) -> int:
+def check_making(task: object, world: object, physics: object, rays: object, seed: object) -> int:
     """Check what environments are made of; return the seed, or raise `LearningError`."""
     if isinstance(world, Task):
         raise refused('world', world, 'the task comes first and the world second, as in '

@@ -95,12 +95,6 @@ def _room(way: object) -> tuple[float, ...]:
 
 
 def settings_of(given: dict[str, Any], maker: type, task: Task) -> Settings:
-    """
-    Return the settings among the options of an environment.
-
-    :param given: what the environment does not take itself.
-    :param maker: class of the environment.
-    :raises LearningError: where there is no such option, or a value makes no sense.
-    """
+    """Return the settings among what a class of environments does not take, or raise."""
     check_names(given, options_of(maker) | options_of(Settings), maker.__name__, task)
     return Settings(**given)

@@ -238,12 +238,7 @@ def ring(x: float, y: float, radius: float) -> Array:
 
 
 def in_frame(pose: Array, points: Array) -> Array:
-    """
-    Return points of the world in the frames of poses.
-
-    :param pose: shape (n, 3): x, y [m], yaw [rad].
-    :param points: shape (n, 2) or (n, k, 2) [m].
-    """
+    """Return points (n, 2) or (n, k, 2) [m] in frames (n, 3): x, y [m], yaw [rad]."""
     if points.ndim == 3:
         pose = pose[:, None]
     x, y = points[..., 0] - pose[..., 0], points[..., 1] - pose[..., 1]

@@ -50,9 +50,8 @@ class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
 
     def __init__(self, num_envs: int, task: Task, world: Worlds, vehicle: str | None = None,
                  physics: str | None = None, rays: int | None = None, seed: int | None = None,
-                 autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-                 copy: bool = True, render_mode: str | None = None, device: str = 'cpu',
-                 **settings: Any) -> None:
+                 autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP, copy: bool = True,
+                 render_mode: str | None = None, device: str = 'cpu', **settings: Any) -> None:
         """
         Make the worlds.
 

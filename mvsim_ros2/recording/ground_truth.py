@@ -88,8 +88,7 @@ class _VehicleTruth:
             *(one + fraction * (other - one) for one, other in (
                 (before.x, after.x), (before.y, after.y), (before.z, after.z))),
             *(one + fraction * float(wrap_angle(other - one)) for one, other in (
-                (before.yaw, after.yaw), (before.pitch, after.pitch),
-                (before.roll, after.roll))))
+                (before.yaw, after.yaw), (before.pitch, after.pitch), (before.roll, after.roll))))
 
 
 class GroundTruth:

@@ -51,9 +51,8 @@ class Recorder:
 
     def __init__(self, simulation: Simulation, folder: str | Path,
                  controller: Controller | None = None, topics: Iterable[str] = (),
-                 settings: Settings | None = None, storage: str = 'mcap',
-                 compress: bool = False, control_rate: float = 50.0,
-                 split: Split | None = None) -> None:
+                 settings: Settings | None = None, storage: str = 'mcap', compress: bool = False,
+                 control_rate: float = 50.0, split: Split | None = None) -> None:
         """
         Start at the present state; a simulation at time 0 makes a first step.
 

@@ -21,7 +21,6 @@ RACE = Path(__file__).resolve().parents[2] / 'examples/learn/race.world.xml'
 
 
 def with_step(seconds):
-    """Return the empty world with other physics steps [s]."""
     return replace(load_world(world_path('empty')), simul_timestep=seconds)
 
 
@@ -33,7 +32,6 @@ def with_sensors(fov=math.pi, focal_length=500.0):
 
 
 def without_sensors():
-    """Return the empty world with a vehicle that measures nothing."""
     world = load_world(world_path('empty'))
     return replace(world, vehicles=(replace(world.vehicles[0], sensors=()),))
 

@@ -33,4 +33,3 @@ def test_robots_near_a_wall_pay_for_it() -> None:
     wall = 3.0 - 0.1 - 2.3  # walls are 0.1 m thick
     assert near[0] == pytest.approx(-2.0 * 0.1 * (1.0 - wall / 0.8), abs=0.03)
     assert near[1] == 0.0
-    envs.close()

@@ -16,7 +16,6 @@ from mvsim_ros2.gym.registration import TASKS
 
 
 def pickled(env):
-    """Return an environment that was written and read."""
     return pickle.loads(pickle.dumps(env))
 
 
@@ -41,8 +40,6 @@ def test_a_copy_goes_on_as_the_environment_does(task):
     again = copy.deepcopy(env)
     np.testing.assert_equal(drive(again, 20), drive(env, 20))
     assert again.unwrapped.np_random.random() == env.unwrapped.np_random.random()
-    env.close()
-    again.close()
 
 
 def test_a_pickle_knows_arguments_that_changed():

@@ -43,7 +43,6 @@ def test_a_cloud_is_observed_as_ranges_of_rings() -> None:
     assert met.sum() > 60
     assert np.abs(seen - distance)[met].max() < 0.15  # noise of two scans
     assert space.contains(seen)
-    envs.close()
 
 
 def test_a_cloud_of_unlike_sizes_is_refused() -> None:

@@ -25,7 +25,6 @@ WORLDS = {'Push': 'demo', 'Explore': 'demo', 'Cross': gym.maps.barn(0),
 
 
 def made(name, **arguments):
-    """Return an environment of a task by its name."""
     arguments = {'world': WORLDS.get(name, 'empty'), 'rays': 24, 'seed': 0} | ARGUMENTS.get(
         name, {}) | arguments
     return gymnasium.make(f'mvsim_ros2/{name}-v0', **arguments).unwrapped
@@ -61,7 +60,6 @@ def test_environments_keep_the_rules_and_repeat(name):
         assert digest(env, 4) != first
     _, reward, _, _, info = env.step(env.action_space.sample())
     assert reward == pytest.approx(sum(info['reward_terms'].values()))
-    env.close()
 
 
 def test_a_straight_drive_reaches_its_goal():
@@ -203,25 +201,6 @@ def test_free_space_is_free():
     assert (1e3, 0.0) not in space and space.sample(random) in space
 
 
-@pytest.mark.parametrize('threads', [1, 2])
-def test_a_row_is_what_it_is_alone(threads):
-    same = {'rays': 24, 'time_limit': 1.0, 'trail': (0.2, 0.5), 'way': (0.3, 0.45)}
-    many = gym.VehicleVectorEnv(3, gym.Navigate(), 'demo', threads=threads, **same)
-    rows, _ = many.reset(seed=7)
-    alone = gym.VehicleEnv(gym.Navigate(), 'demo', **same)
-    single, _ = alone.reset(seed=9)
-    random = np.random.default_rng(1)
-    ended = cut = False
-    while not (ended or cut):
-        for name, array in single.items():
-            np.testing.assert_array_equal(rows[name][2], array)
-        actions = random.uniform(-1, 1, (3, 2))
-        rows, rewards, _, _, _ = many.step(actions)
-        single, reward, ended, cut, _ = alone.step(actions[2])
-        assert rewards[2] == reward
-    many.close()
-
-
 @pytest.mark.parametrize('mode', list(gymnasium.vector.AutoresetMode))
 def test_episodes_begin_anew_in_each_mode(mode):
     envs = gymnasium.make_vec('mvsim_ros2/Navigate-v0', num_envs=2, world='empty', rays=8,
@@ -244,7 +223,6 @@ def test_episodes_begin_anew_in_each_mode(mode):
             envs.step(still)
         after, _ = envs.reset(options={'reset_mask': np.array([True, False])})
         assert np.array_equal(after['goal'] == seen['goal'], [[False] * 2, [True] * 2])
-    envs.close()
 
 
 def test_several_worlds_take_turns_and_pictures_show_the_robot():
@@ -255,42 +233,6 @@ def test_several_worlds_take_turns_and_pictures_show_the_robot():
     env.reset(seed=1)
     picture = env.render()
     assert picture.shape == (480, 640, 3) and picture.std() > 10.0
-
-
-@pytest.mark.parametrize('arguments, words', [
-    ({'vehicle': 'ghost'}, "vehicle is 'ghost': take 'robot'"),
-    ({'sensors': ('radar',)}, "no sensor 'radar', only"),
-    ({'action': 'steering'}, 'takes no steering as actions, but twist'),
-    ({'action': 'thrust'}, "action is 'thrust': take 'twist' or"),
-    ({'control_rate': 300.0}, 'no whole number of physics steps'),
-    ({'render_mode': 'ascii'}, "render_mode is 'ascii': take"),
-])
-def test_what_cannot_be_is_said(arguments, words):
-    with pytest.raises(LearningError, match=words):
-        gym.VehicleEnv(gym.Navigate(), 'demo', **arguments)
-
-
-def test_steps_need_a_reset_and_numbers():
-    env = gym.VehicleEnv(gym.Navigate(), 'empty')
-    with pytest.raises(LearningError, match='call reset'):
-        env.step([0.0, 0.0])
-    env.reset()
-    with pytest.raises(LearningError, match='give finite numbers'):
-        env.step([np.nan, 0.0])
-    with pytest.raises(LearningError, match='no movable block: '):
-        gym.VehicleEnv(gym.Push(), 'empty')
-
-
-@pytest.mark.parametrize('make', [gym.maps.rooms(), gym.maps.field()], ids=['rooms', 'field'])
-def test_random_maps_differ_and_can_be_crossed(make):
-    grids = []
-    for seed in (1, 1, 2, 3):
-        simulation = Simulation(make(np.random.default_rng(seed)), sensors=False)
-        grids.append(simulation.world.elements[-1].occupancy.values)
-        space = gym.FreeSpace.of(simulation, 'robot')
-        assert len(space.middles) > 0.2 * (grids[-1] == 0).sum()
-    assert np.array_equal(grids[0], grids[1])
-    assert not (np.array_equal(grids[1], grids[2]) or np.array_equal(grids[2], grids[3]))
 
 
 def test_environments_without_a_seed_are_not_alike():
@@ -305,8 +247,6 @@ def test_environments_without_a_seed_are_not_alike():
     assert len(grids) == len(np.unique(goals, axis=0)) == 3
     one, other = (made('Navigate', world='demo', seed=5) for _ in range(2))
     assert np.array_equal(one.reset()[0]['goal'], other.reset()[0]['goal'])
-    one.close()
-    other.close()
 
 
 @pytest.mark.parametrize('name', [task.__name__ for task in TASKS])
@@ -333,7 +273,6 @@ def test_threads_are_those_of_the_process_that_steps():
     assert select.select([reader], [], [], 60.0)[0], 'the fork does not step'
     assert os.read(reader, len(expected)) == expected
     os.waitpid(child, 0)
-    envs.close()
 
 
 @pytest.mark.parametrize('name', [task.__name__ for task in TASKS])
@@ -341,7 +280,6 @@ def test_tasks_have_a_world_where_none_is_given(name):
     env = gymnasium.make(f'mvsim_ros2/{name}-v0', seed=4)
     env.reset(seed=1)
     assert np.isfinite(env.step(env.action_space.sample())[1])
-    env.close()
 
 
 def test_episodes_of_many_end_after_so_many_steps():
@@ -350,4 +288,3 @@ def test_episodes_of_many_end_after_so_many_steps():
     envs.reset(seed=1)
     assert [envs.step(np.zeros((2, 2)))[3].tolist() for _ in range(3)] == [
         [False, False], [False, False], [True, True]]
-    envs.close()

@@ -18,7 +18,6 @@ pytest.importorskip('pyarrow', reason='pyarrow, of the extra episodes, is not in
 
 
 def environment(**settings: object) -> VehicleEnv:
-    """Return an environment with a noisy scan."""
     return VehicleEnv(Navigate(0.5, 2.0), **{
         'world': 'empty', 'rays': 12, 'time_limit': 3.0, **settings})
 
@@ -54,7 +53,6 @@ def test_what_is_read_is_what_was_seen_and_drives_again(tmp_path: Path) -> None:
         assert again.rewards.tobytes() == episode.rewards.tobytes()
         for name, values in episode.observations.items():
             assert again.observations[name].tobytes() == values.tobytes()
-    env.close()
 
 
 def test_what_cannot_be_written(tmp_path: Path) -> None:
@@ -152,11 +150,9 @@ def test_entries_of_one_number(tmp_path: Path) -> None:
     ({'control_rate': 5.0}, 'with control_rate 10.0, not 5.0'),
     ({'world': 'demo'}, 'in another world'),
     ({'world': varied('empty', mass=(2.0, 2.0))}, 'in another world'),
-    ({'world': maps.field()}, 'in another world'),
-    ({'rays': 13}, 'in another world'),
+    ({'world': maps.field()}, 'in another world'), ({'rays': 13}, 'in another world'),
     ({'physics': 'mvsim'}, "with physics 'physical', not 'mvsim'"),
-    ({'latency': (1, 1)}, 'with latency'),
-    ({'time_limit': 0.2}, 'ends after 2 here')])
+    ({'latency': (1, 1)}, 'with latency'), ({'time_limit': 0.2}, 'ends after 2 here')])
 def test_a_replay_elsewhere_is_refused(tmp_path: Path, other: dict, said: str) -> None:
     """By what is stored of the environment."""
     recorded(environment(), tmp_path / 'data', 1)

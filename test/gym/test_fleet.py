@@ -10,7 +10,6 @@ from mvsim_ros2.gym.parallel_env import FleetEnv
 
 
 def fleet():
-    """Return a fleet of two."""
     return FleetEnv(Navigate(), 'two_robots', rays=12, time_limit=2.0)
 
 

@@ -14,7 +14,6 @@ from mvsim_ros2.gym.parallel_env import FleetEnv
 
 @pytest.fixture
 def one():
-    """Return an environment with an episode."""
     env = VehicleEnv(Navigate(), 'empty', rays=4)
     env.reset(seed=1)
     return env
@@ -22,7 +21,6 @@ def one():
 
 @pytest.fixture
 def many():
-    """Return three environments with episodes, over two threads."""
     envs = VehicleVectorEnv(3, Navigate(), 'empty', rays=4, threads=2)
     envs.reset(seed=1)
     return envs
@@ -30,7 +28,6 @@ def many():
 
 @pytest.fixture
 def fleet():
-    """Return a fleet of two with an episode."""
     env = FleetEnv(Navigate(), 'two_robots', rays=4, time_limit=0.3)
     env.reset(seed=1)
     return env

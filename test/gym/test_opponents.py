@@ -41,7 +41,6 @@ def test_a_slow_opponent_falls_behind_and_the_lead_is_rewarded():
         assert reward == pytest.approx(sum(info['reward_terms'].values()))
     assert leads[0] == pytest.approx(2.0, abs=0.2) and leads[-1] > leads[0] + 2.0
     assert terms == pytest.approx(2.0 * (leads[-1] - 2.0), abs=0.3)
-    env.close()
 
 
 def test_who_begins_behind_catches_up_and_sees_the_others():
@@ -57,7 +56,6 @@ def test_who_begins_behind_catches_up_and_sees_the_others():
     for _ in range(20):
         *_, info = env.step([0.0, 0.0])
     assert info['lead'] < -5.0
-    env.close()
 
 
 def test_it_is_an_environment_of_gymnasium_and_repeats_by_its_seed():
@@ -68,7 +66,6 @@ def test_it_is_an_environment_of_gymnasium_and_repeats_by_its_seed():
         env.reset(seed=7)
         seen.append([env.step([0.5, 0.1])[0]['scan'].tobytes() for _ in range(5)])
     assert seen[0] == seen[1]
-    env.close()
 
 
 def test_wrong_use_is_refused():
@@ -79,4 +76,3 @@ def test_wrong_use_is_refused():
     env = race([pursuit(0.5), pursuit(0.5)])
     with pytest.raises(NotBegunError):
         env.step([0.0, 0.0])
-    env.close()

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.errors import LearningError, ResourceError
-from mvsim_ros2.gym import Explore, Follow, Limits, maps, Navigate, VehicleEnv, VehicleVectorEnv
+from mvsim_ros2.gym import (
+    Explore, Follow, Limits, maps, Navigate, Push, VehicleEnv, VehicleVectorEnv)
 from mvsim_ros2.gym.options import options_of
 from mvsim_ros2.gym.parallel_env import FleetEnv
 from mvsim_ros2.gym.settings import Settings
@@ -27,17 +28,14 @@ ODD = (None, True, 0, -1, 1, 2.5, 3, math.nan, math.inf, -math.inf, 1e300, 10 **
 
 
 def one(**options):
-    """Return one environment."""
     return VehicleEnv(options.pop('task', None) or Navigate(), **SMALL | options)
 
 
 def many(**options):
-    """Return two environments."""
     return VehicleVectorEnv(options.pop('num_envs', 2), Navigate(), **SMALL | options)
 
 
 def fleet(**options):
-    """Return a fleet of two."""
     return FleetEnv(Navigate(), **{'world': 'two_robots', 'rays': 4} | options)
 
 
@@ -71,8 +69,7 @@ def fleet(**options):
     ({'latency': (2, 1)}, r'latency is \(2, 1\): give the fewest steps before the most'),
     ({'limits': {'forward': 1}}, r"limits is {'forward': 1}: write limits=Limits\("),
     ({'seed': 1.5}, 'seed is 1.5: give a whole number of at least 0'),
-    ({'seed': 'a'}, "seed is 'a'"),
-    ({'world': []}, r'world is \[\]: give at least one world'),
+    ({'seed': 'a'}, "seed is 'a'"), ({'world': []}, r'world is \[\]: give at least one world'),
     ({'world': 7}, 'world is 7: give a file'),
     ({'world': ['empty', 'demo']}, '2 worlds for num_envs=1 are too many'),
     ({'sensors': ('scam',)}, r"sensors is \('scam',\): robot has no sensor 'scam', only scan"),
@@ -80,10 +77,13 @@ def fleet(**options):
     ({'world': Navigate()}, 'the task comes first and the world second'),
     ({'physics': 'magic'}, "physics is 'magic': take 'mvsim' or 'physical'"),
     ({'render_mode': 'foo'}, "render_mode is 'foo': take"),
+    ({'vehicle': 'ghost'}, "vehicle is 'ghost': take 'robot'"),
+    ({'action': 'steering'}, 'takes no steering as actions, but twist'),
+    ({'action': 'thrust'}, "action is 'thrust': take 'twist' or"),
+    ({'task': Push()}, 'no movable block: '),
     ({'task': Navigate}, r'write Navigate\(\), with parentheses'),
     ({'ray': 3}, "VehicleEnv has no option ray; did you mean 'rays'[?]; there are action, "),
-    ({'farthest': 3.0}, r'the task has it: write Navigate\(farthest=...\)'),
-])
+    ({'farthest': 3.0}, r'the task has it: write Navigate\(farthest=...\)')])
 def test_what_makes_no_sense_is_said(options, words):
     with pytest.raises(LearningError, match=words) as caught:
         one(**options)
@@ -111,8 +111,7 @@ def test_what_makes_no_sense_is_said(options, words):
     (partial(gymnasium.make_vec, 'mvsim_ros2/Navigate-v0', num_envs=1, time_limit=1.0,
              max_episode_steps=3), 'both end an episode: give one'),
     (partial(gymnasium.make, 'mvsim_ros2/Follow-v0', world='demo'),
-     'needs route: world and route'),
-])
+     'needs route: world and route')])
 def test_what_makes_no_sense_is_said_elsewhere_too(make, words):
     with pytest.raises(LearningError, match=words) as caught:
         make()
@@ -184,8 +183,7 @@ def test_many_environments_have_a_picture_each():
     ({'autoreset_mode': 'SameStep'}, VehicleVectorEnv),
     ({'autoreset_mode': AutoresetMode.SAME_STEP}, VehicleVectorEnv),
     ({'vectorization_mode': 'sync', 'vector_kwargs': {'autoreset_mode': 'SameStep'}},
-     SyncVectorEnv),
-])
+     SyncVectorEnv)])
 def test_the_autoreset_mode_is_an_option_as_the_page_says(options, kind):
     envs = gymnasium.make_vec('mvsim_ros2/Navigate-v0', num_envs=2, time_limit=0.1,
                               **SMALL | options)
@@ -193,7 +191,6 @@ def test_the_autoreset_mode_is_an_option_as_the_page_says(options, kind):
     envs.reset(seed=1)
     info = envs.step(np.zeros((2, 2), np.float32))[-1]
     assert info['_final_obs'].all()
-    envs.close()
 
 
 def test_one_seed_draws_maps_and_the_other_one_starts():

@@ -71,4 +71,3 @@ def test_progress_along_the_path_counts_the_way_around_a_wall():
             break
     after = space.path_length(lengths, *env.arena.now.pose[0, :2])
     assert gained == pytest.approx(before - after)
-    env.close()

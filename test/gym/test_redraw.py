@@ -21,8 +21,7 @@ def crowded(random):
     """Return a world with a crowd, of as many people as the seed says."""
     world = load_world('empty')
     return replace(world, crowds=(CrowdSpec(
-        name='visitor', count=int(random.integers(2, 5)), x_min=-4, x_max=4, y_min=-4,
-        y_max=4),))
+        name='visitor', count=int(random.integers(2, 5)), x_min=-4, x_max=4, y_min=-4, y_max=4),))
 
 
 def drawn(envs):
@@ -88,8 +87,6 @@ def test_a_copy_goes_on_in_the_same_world():
     for one, other in zip(env.step([0.4, -0.3])[0].values(), twin.step([0.4, -0.3])[0].values(),
                           strict=True):
         assert one.tobytes() == other.tobytes()
-    env.close()
-    twin.close()
 
 
 def test_without_it_a_world_stays():
@@ -97,7 +94,6 @@ def test_without_it_a_world_stays():
     worlds = drawn(envs)
     envs.reset(seed=5)
     assert drawn(envs) == worlds
-    envs.close()
 
 
 def test_what_cannot_be_drawn_anew_is_refused():
@@ -107,4 +103,3 @@ def test_what_cannot_be_drawn_anew_is_refused():
     env = gym.VehicleEnv(gym.Navigate(), lambda random: next(worlds), rays=12, redraw=True)
     with pytest.raises(LearningError, match='cannot learn together'):
         env.reset()
-    env.close()

@@ -12,7 +12,7 @@ import pytest
 from mvsim_ros2.gym import Navigate, VehicleEnv, VehicleVectorEnv
 
 ROWS = 4
-OPTIONS = {'world': 'demo', 'rays': 8, 'time_limit': 2.5}
+OPTIONS = {'world': 'demo', 'rays': 8, 'time_limit': 2.5, 'trail': (0.2, 0.5), 'way': (0.3, 0.45)}
 
 
 def assert_same_info(ours, theirs, nested=False):
@@ -51,9 +51,9 @@ def test_many_are_what_gymnasium_makes_of_single_ones(mode, copy):
 
     :reference: Gymnasium's SyncVectorEnv
     """
-    ours = VehicleVectorEnv(ROWS, Navigate(), autoreset_mode=mode, copy=copy, **OPTIONS)
-    theirs = SyncVectorEnv([lambda: VehicleEnv(Navigate(), **OPTIONS)] * ROWS,
-                           autoreset_mode=mode)
+    ours = VehicleVectorEnv(ROWS, Navigate(), autoreset_mode=mode, copy=copy, threads=1 + copy,
+                            **OPTIONS)
+    theirs = SyncVectorEnv([lambda: VehicleEnv(Navigate(), **OPTIONS)] * ROWS, autoreset_mode=mode)
     assert ours.single_observation_space == theirs.single_observation_space
     random, ends = np.random.default_rng(1), Counter()
     own, other = ours.reset(seed=7), theirs.reset(seed=7)
@@ -75,8 +75,6 @@ def test_many_are_what_gymnasium_makes_of_single_ones(mode, copy):
         actions = random.uniform(0, 1, (ROWS, 2)).astype(np.float32)
         own, other = ours.step(actions), theirs.step(actions)
     assert ends[1] > 2 and ends[0] > 20
-    ours.close()
-    theirs.close()
 
 
 def test_wrappers_of_gymnasium_read_what_is_told():
@@ -93,4 +91,3 @@ def test_wrappers_of_gymnasium_read_what_is_told():
     assert infos[0]['final_info']['reward_terms']['time'] == pytest.approx(-0.01)
     assert infos[1]['final_obs']['scan'].shape == (4,)
     assert infos[1]['episode']['l'] == 2
-    envs.close()

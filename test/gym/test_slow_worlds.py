@@ -33,8 +33,7 @@ def with_sensors(world, *sensors):
     ('outdoor', {'sensors': ('imu',)},
      'imu measures every 0.005 s, but a step takes 0.1 s: leave'),
     ('warehouse', {'sensors': ('camera',)},
-     'camera measures in Python, one world after another: leave it out of'),
-])
+     'camera measures in Python, one world after another: leave it out of')])
 def test_an_environment_says_why_it_is_slow(world, options, words):
     spec = load_world(world_path(world))
     if 'camera' in options.get('sensors', ()):
@@ -65,8 +64,6 @@ def test_hills_are_driven_as_by_single_steps(name):
         assert envs.arena.now.twist.tobytes() == alone.arena.now.twist.tobytes()
     assert max(abs(agent.simulation.vehicles[agent.vehicle].pose.pitch)
                for agent in envs.arena.agents) > 0.01
-    envs.close()
-    alone.close()
 
 
 @pytest.mark.parametrize('name', [

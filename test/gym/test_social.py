@@ -56,7 +56,6 @@ def test_a_scenario_is_drawn_by_seed_and_can_be_driven_through(name):
     assert starts == [agent.simulation.actors['person_0'].pose for agent in envs.arena.agents]
     envs.reset(seed=3)
     assert starts != [agent.simulation.actors['person_0'].pose for agent in envs.arena.agents]
-    envs.close()
 
 
 def test_a_row_is_what_it_is_alone():
@@ -73,8 +72,6 @@ def test_a_row_is_what_it_is_alone():
         assert info['measures']['clearance'][1] == told['measures']['clearance']
         if ended.any() or over:
             break
-    many.close()
-    alone.close()
 
 
 def test_the_time_to_collision_is_that_of_discs():
@@ -97,7 +94,6 @@ def test_social_needs_people_who_begin_where_they_are_put():
     assert -0.9 < pose.x < -0.4
     with pytest.raises(ArgumentError, match='finite'):
         simulation.actors['person_0'].restart(Pose(float('nan')))
-    env.close()
 
 
 PERIOD = 0.1  # s

@@ -39,7 +39,6 @@ def test_a_goal_is_that_of_now(task: str) -> None:
     for _ in range(12):
         seen, *_ = env.step([1.0, 0.1])
     assert seen['goal'] == pytest.approx(made.goal(env.arena.now)[0])
-    env.close()
 
 
 @pytest.mark.parametrize('task', ['Race', 'Explore'])
@@ -85,7 +84,6 @@ def test_starts_are_on_the_ground(world: str, caplog: pytest.LogCaptureFixture) 
         assert pose.z == pytest.approx(simulation.ground_at(pose.x, pose.y), abs=0.15)
     assert np.ptp(heights) > 0.1
     assert 'below the map' not in caplog.text
-    env.close()
 
 
 @pytest.mark.parametrize('world', ['many_robots', 'two_robots', 'yard'])
@@ -97,14 +95,12 @@ def test_starts_are_apart(world: str) -> None:
         env.reset(seed=seed)
         *_, infos = env.step({name: np.zeros(2) for name in env.agents})
         assert not any(info['collided'] for info in infos.values())
-    env.close()
 
 
 def test_where_no_start_is_apart_it_is_said() -> None:
     env = FleetEnv(gym.Follow(Route.through([[3, -2], [2, -2]])), 'two_robots', sensors=())
     with pytest.raises(LearningError, match='of 200 starts of r2 none is apart from r1'):
         env.reset(seed=1)
-    env.close()
 
 
 def test_a_task_belongs_to_one_environment() -> None:
@@ -129,9 +125,7 @@ def test_no_task_takes_an_argument_of_the_environment() -> None:
     (gym.Cross(), gym.maps.field(fill=0.25),
      r'the goal on the opposite side .* is in something solid'),
     (gym.Race(ROUTE), 'demo', r'a place on eight .* is in something solid'),
-    (gym.Park((6.0, 0.0, 0.0)), 'corridor', None),
-    (gym.Park((0.0, -5.0, 0.0)), 'empty', None),
-])
+    (gym.Park((6.0, 0.0, 0.0)), 'corridor', None), (gym.Park((0.0, -5.0, 0.0)), 'empty', None)])
 def test_places_are_free(task: gym.Task, world: Any, message: str | None) -> None:
     if message is None:
         gym.VehicleEnv(task, world, rays=8).close()
@@ -153,7 +147,6 @@ def test_a_depth_camera_is_observed() -> None:
     env = gym.VehicleEnv(gym.Navigate(), world, sensors=('rgbd',))
     seen, _ = env.reset(seed=1)
     assert seen['rgbd'].shape == (120, 160) and 0.0 < seen['rgbd'].min() < 10.0
-    env.close()
 
 
 ODD = [math.nan, math.inf, -math.inf, -1.0, 0.0, 1e300, 7, 'a', None, (), (1.0,), {}, True,
@@ -221,7 +214,6 @@ def test_arguments_that_are_fixed_can_be_changed_between_environments() -> None:
     env = gym.VehicleEnv(task, 'empty', rays=4)
     env.reset(seed=1)
     assert task.path_left(env.arena.now.pose)[0] > 1.9
-    env.close()
 
 
 @pytest.mark.parametrize('driven', [False, True])
@@ -277,14 +269,12 @@ class Still(gym.Navigate):
     ({'goal': np.zeros((1, 3))}, r'give numbers of shape \(1, 2\)'),
     ({'terms': {'a': 1.0}}, r'gave 1.0 for the reward a: give an array'),
     ({'terms': {'a': np.array([np.nan])}}, r'a reward is no finite number: a \[nan\]'),
-    ({'success': [0.5]}, r'gave \[0.5\] for success'),
-])
+    ({'success': [0.5]}, r'gave \[0.5\] for success')])
 def test_what_a_task_gives_is_checked(odd: dict[str, Any], message: str) -> None:
     env = gym.VehicleEnv(Still(**odd), 'empty', rays=4)
     with pytest.raises(LearningError, match=message):
         env.reset(seed=1)
         env.step([0.0, 0.0])
-    env.close()
 
 
 def test_a_route_is_a_file_or_a_route() -> None:
@@ -305,4 +295,3 @@ def test_pictures_show_goals() -> None:
         places.append(np.argwhere((picture == MARK).all(axis=2)))
         assert 40 < len(places[-1]) < 4000
     assert np.linalg.norm(places[0].mean(axis=0) - places[1].mean(axis=0)) > 10.0
-    env.close()

@@ -11,12 +11,9 @@ import pytest
 from mvsim_ros2.gym import maps, Navigate, VehicleVectorEnv
 from mvsim_ros2.policies import Policy
 
-EXAMPLES = Path(__file__).resolve().parents[2] / 'examples/learn'
 
-
-def test_hints_say_where_the_shortest_path_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hints_say_where_the_shortest_path_goes(examples: Path) -> None:
     """A step along the bearing that they call the best one shortens the way the most."""
-    monkeypatch.syspath_prepend(str(EXAMPLES))
     from navigate import AROUND, BEARINGS, hints, rooms
     task = Navigate(along_path=True)
     envs = rooms(2, 1, task)
@@ -29,21 +26,18 @@ def test_hints_say_where_the_shortest_path_goes(monkeypatch: pytest.MonkeyPatch)
     shorter = task.path_left(pose) - task.path_left(there)
     assert shorter == pytest.approx(AROUND * told[:, 3:].max(axis=1), abs=1e-5)
     assert (shorter > 0.6 * AROUND).all() and told[:, 2] == pytest.approx(1.0)
-    envs.close()
 
 
 @pytest.mark.parametrize('script', ['navigate', 'barn', 'race'])
 def test_help_says_that_steps_change_the_schedule(
-        script: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.syspath_prepend(str(EXAMPLES))
+        script: str, examples: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         import_module(script).main(['--help'])
     assert 'learning rate falls to a tenth over these' in ' '.join(capsys.readouterr().out.split())
 
 
-def test_a_short_training_learns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_short_training_learns(tmp_path: Path, examples: Path) -> None:
     """To reach places nearby: success doubles, the error of the value falls, twice alike."""
-    monkeypatch.syspath_prepend(str(EXAMPLES))
     from ppo import flat, mirror_of, Options, Progress, save, train
 
     seen: list[Progress] = []
@@ -68,11 +62,9 @@ def test_a_short_training_learns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
             pytest.approx(action, abs=1e-4))
     here, there = np.split(agent.act(mirror_of(envs).doubled(flat(observation))), 2)
     assert there == pytest.approx(here * [1, -1], abs=1e-5)
-    envs.close()
 
 
-def test_other_worlds_come_while_it_learns(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(EXAMPLES))
+def test_other_worlds_come_while_it_learns(examples: Path) -> None:
     from ppo import Options, train
 
     def envs_of(seed: int) -> VehicleVectorEnv:
@@ -90,8 +82,7 @@ def test_other_worlds_come_while_it_learns(monkeypatch: pytest.MonkeyPatch) -> N
     assert all((envs.arena.age == 16).all() and envs.closed for _, envs in made)
 
 
-def test_a_mirror_exchanges_left_and_right(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(EXAMPLES))
+def test_a_mirror_exchanges_left_and_right(examples: Path) -> None:
     from ppo import mirror_of
     envs = VehicleVectorEnv(1, Navigate(), 'empty', rays=8, seed=1, trail=(0.5, 1.0),
                             way=(0.3, 0.45))
@@ -103,4 +94,3 @@ def test_a_mirror_exchanges_left_and_right(monkeypatch: pytest.MonkeyPatch) -> N
              'way': [1.0, -0.3, 1.5, 0.4, 2.2]}
     rows = [np.concatenate([list(each[name]) for name in sorted(each)]) for each in (seen, shown)]
     assert mirror_of(envs).doubled(np.float32(rows[:1])) == pytest.approx(np.array(rows))
-    envs.close()

@@ -55,7 +55,6 @@ def driven(world: object, torque: float, count: int = 1, **settings: object) -> 
 
 
 def one(vehicles: tuple[VehicleSpec, ...]) -> VehicleSpec:
-    """Return the only vehicle."""
     (vehicle,) = vehicles
     return vehicle
 
@@ -154,8 +153,7 @@ def test_light_darkens_pictures() -> None:
     """As a camera on the robot sees."""
     means = []
     for factor in (1.0, 0.3):
-        env = VehicleEnv(Navigate(), varied('camera', light=(factor, factor)),
-                         sensors=('camera',))
+        env = VehicleEnv(Navigate(), varied('camera', light=(factor, factor)), sensors=('camera',))
         means.append(float(env.reset(seed=1)[0]['camera'].mean()))
         env.close()
     assert means[1] < 0.7 * means[0]

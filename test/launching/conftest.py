@@ -56,12 +56,10 @@ class Launch:
 
     @property
     def errors(self) -> str:
-        """Return what it and its processes wrote so far."""
         self._output.seek(0)
         return self._output.read()
 
     def end(self) -> int:
-        """Interrupt it, and return the exit code."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
         return self.process.wait(TIMEOUT)

@@ -32,7 +32,6 @@ INFO = seen.CameraInfo(*HEAD, 640, 480, 'plumb_bob', np.array([0.1, 0.2, 0.3, 0.
 
 
 def check_header(message):
-    """Check stamp and frame."""
     stamp = message.header.stamp
     assert (stamp.sec, stamp.nanosec, message.header.frame_id) == (3, 20_000_001, 'frame')
 
@@ -247,8 +246,7 @@ def test_a_strided_array_is_packed_in_its_order() -> None:
 
 @pytest.mark.parametrize('pose', [
     pytest.param(Pose(1.0, 2.0, 0.0, 0.7), id='planar'),
-    pytest.param(Pose(1.0, 2.0, 3.0, -2.0, 0.4, -0.3), id='in space'),
-])
+    pytest.param(Pose(1.0, 2.0, 3.0, -2.0, 0.4, -0.3), id='in space')])
 def test_transform(pose: Pose) -> None:
     message = state_messages.transform(TYPES, STAMP_NS, 'odom', 'base_link', pose)
     assert (message.header.frame_id, message.child_frame_id) == ('odom', 'base_link')

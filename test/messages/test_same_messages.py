@@ -51,12 +51,11 @@ def same(of_ros: Any, of_recorder: Any, name: str) -> bool:
 @pytest.mark.parametrize('name', [
     'geometry_msgs/Pose', 'geometry_msgs/PoseArray', 'geometry_msgs/TransformStamped',
     'geometry_msgs/Twist', 'geometry_msgs/TwistWithCovarianceStamped', 'nav_msgs/MapMetaData',
-    'nav_msgs/OccupancyGrid', 'nav_msgs/Odometry', 'rosgraph_msgs/Clock',
-    'sensor_msgs/CameraInfo', 'sensor_msgs/FluidPressure', 'sensor_msgs/Image',
-    'sensor_msgs/Imu', 'sensor_msgs/JointState', 'sensor_msgs/LaserScan',
-    'sensor_msgs/MagneticField', 'sensor_msgs/NavSatFix', 'sensor_msgs/NavSatStatus',
-    'sensor_msgs/PointCloud2', 'sensor_msgs/PointField', 'sensor_msgs/Range', 'std_msgs/Bool',
-    'std_msgs/String', 'tf2_msgs/TFMessage'])
+    'nav_msgs/OccupancyGrid', 'nav_msgs/Odometry', 'rosgraph_msgs/Clock', 'sensor_msgs/CameraInfo',
+    'sensor_msgs/FluidPressure', 'sensor_msgs/Image', 'sensor_msgs/Imu', 'sensor_msgs/JointState',
+    'sensor_msgs/LaserScan', 'sensor_msgs/MagneticField', 'sensor_msgs/NavSatFix',
+    'sensor_msgs/NavSatStatus', 'sensor_msgs/PointCloud2', 'sensor_msgs/PointField',
+    'sensor_msgs/Range', 'std_msgs/Bool', 'std_msgs/String', 'tf2_msgs/TFMessage'])
 def test_defaults(name: str) -> None:
     of_ros, of_recorder = (types.named(name)() for types in (
         topics.TYPES, serialiser.TYPES))
@@ -98,8 +97,7 @@ def all_states(types: MessageTypes) -> list[tuple[str, Any]]:
 def test_states() -> None:
     of_ros, of_recorder = map(all_states, (topics.TYPES, serialiser.TYPES))
     assert {name for name, _ in of_ros} >= {
-        'nav_msgs/Odometry', 'nav_msgs/OccupancyGrid', 'sensor_msgs/JointState',
-        'std_msgs/Bool'}
+        'nav_msgs/Odometry', 'nav_msgs/OccupancyGrid', 'sensor_msgs/JointState', 'std_msgs/Bool'}
     for (name, one), (_, other) in zip(of_ros, of_recorder, strict=True):
         assert same(one, other, name), name
 

@@ -15,7 +15,6 @@ VEHICLE = """<vehicle name="r1"><init_pose>0 0 0</init_pose>
 
 
 def checked(tmp_path: Path, content: str) -> int:
-    """Return the exit code of `check --strict` for a world."""
     path = tmp_path / 'w.world.xml'
     path.write_text(f'<mvsim_world>{EARTH}{content}</mvsim_world>')
     return main(['check', '--strict', '--offline', str(path)])
@@ -57,8 +56,7 @@ def test_every_definition_starts_as_it_is(path: Path, tmp_path: Path) -> None:
     pytest.param(VEHICLE.format('<sensor class="imu" name="a"/><sensor class="laser" name="b">'
                                 '<frame_id>a</frame_id></sensor>'),
                  "the frame 'a' of sensor 'r1/b' is somewhere else already",
-                 id='frame of another sensor'),
-])
+                 id='frame of another sensor')])
 def test_what_stops_the_node_is_an_error(
         content: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert checked(tmp_path, content) == 1

@@ -53,8 +53,7 @@ def matrix(robot: ElementTree.Element, link: str) -> np.ndarray:
 @pytest.mark.parametrize('frames', [
     pytest.param(FrameNames(), id='usual frames'),
     pytest.param(FrameNames(footprint=''), id='no footprint'),
-    pytest.param(FrameNames().prefixed('r1/'), id='prefix'),
-])
+    pytest.param(FrameNames().prefixed('r1/'), id='prefix')])
 @pytest.mark.parametrize('dynamics', [pytest.param(name, id=name) for name in VEHICLES])
 def test_links_are_one_tree_below_the_moving_frame(
         tmp_path: Path, dynamics: str, frames: FrameNames) -> None:
@@ -167,8 +166,7 @@ def link_of(robot: ElementTree.Element, name: str) -> ElementTree.Element:
 @pytest.mark.parametrize('scale', ['0.5', '-2 0.5 3'])
 @pytest.mark.parametrize(('name', 'content', 'raw'), [
     pytest.param('a.obj', TETRAHEDRON, [[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 3]], id='obj'),
-    pytest.param('a.dae', COLLADA, [[0, 0, 0], [1, 0, 0], [0, 2, 3]], id='collada, z up'),
-])
+    pytest.param('a.dae', COLLADA, [[0, 0, 0], [1, 0, 0], [0, 2, 3]], id='collada, z up')])
 def test_a_mesh_is_where_the_cameras_see_it(
         tmp_path: Path, name: str, content: str, raw: list[list[float]], scale: str) -> None:
     (tmp_path / name).write_text(content)

@@ -20,7 +20,6 @@ SCAN = ScanInput('scan', -1.0, 1.0, 5, 8.0)
 
 
 def layers(*sizes: int) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return random weights and offsets."""
     random = np.random.default_rng(0)
     return [(random.standard_normal((rows, columns)), random.standard_normal(columns))
             for rows, columns in zip(sizes[:-1], sizes[1:], strict=True)]
@@ -28,7 +27,6 @@ def layers(*sizes: int) -> list[tuple[np.ndarray, np.ndarray]]:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """Provide a policy."""
     path = tmp_path / 'a.onnx'
     save_policy(path, PolicyInterface(SCAN), INPUTS, np.arange(10.0), np.arange(1.0, 11.0),
                 layers(10, 4, 3, 2))

@@ -35,7 +35,6 @@ THINKING = [node('ReduceSum', ['velocity'], ['v']), node('Add', ['square', 'v'],
 
 
 def write(path: Path, nodes: Any, **constants: Any) -> Path:
-    """Write a model."""
     model = onnx.helper.make_model(onnx.helper.make_graph(
         nodes, 'policy', [info('velocity', REAL, ['n', 2])], [info('action', REAL, ['n', 2])],
         [onnx.numpy_helper.from_array(value, name) for name, value in constants.items()]),

@@ -15,7 +15,6 @@ WALL = (2.0, -1.5, 1.0)  # m: x, and from which y to which one
 
 def scan(pose: tuple[float, float, float], bearings: np.ndarray = AROUND,
          wall: tuple[float, float, float] = WALL) -> np.ndarray:
-    """Return the ranges to a wall, shape (1, rays)."""
     x, y, yaw = pose
     with np.errstate(divide='ignore'):
         ranges = (wall[0] - x) / np.cos(yaw + bearings)
@@ -32,7 +31,6 @@ def seen_from(pose: tuple[float, float, float], goal: tuple[float, float]) -> np
 
 def made(bearings: np.ndarray = AROUND, mount: tuple[float, float, float] = (0.0, 0.0, 0.0),
          ) -> Way:
-    """Return one for a robot."""
     way = Way(ROOM, bearings, np.array([FAR]), PERIOD, np.array([mount]))
     way.begin(0)
     return way

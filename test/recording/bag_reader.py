@@ -24,14 +24,12 @@ class Message(NamedTuple):
 
 
 def by_rosbags(folder: Path) -> list[Message]:
-    """Return all messages, as `rosbags` reads them."""
     with Reader(folder) as reader:
         return [Message(connection.topic, time_ns, bytes(data))
                 for connection, time_ns, data in reader.messages()]
 
 
 def by_mcap(folder: Path) -> list[Message]:
-    """Return all messages, as `mcap` reads them."""
     (path,) = folder.glob('*.mcap')
     return by_mcap_file(path)
 
@@ -71,7 +69,6 @@ def hashes(messages: list[Message]) -> dict[str, str]:
 
 
 def written(folder: Path) -> dict[str, Any]:
-    """Return what `run.json` says."""
     data: dict[str, Any] = json.loads((folder / 'run.json').read_text())
     return data
 

@@ -37,7 +37,6 @@ DURATION = 2.0  # s
 
 @pytest.fixture(scope='session')
 def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a world with a robot that has LiDARs, a camera and an IMU."""
     path = tmp_path_factory.mktemp('worlds') / 'rig.world.xml'
     path.write_text(WORLD)
     return path
@@ -58,5 +57,4 @@ def make_run(world: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[
 
 @pytest.fixture(scope='session')
 def run(make_run: Callable[..., Path]) -> Path:
-    """Return the folder of a recording."""
     return make_run('plain')

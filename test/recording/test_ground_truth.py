@@ -20,12 +20,10 @@ TOP = Pose(0.1, 0.0, 0.6, np.radians(10), np.radians(5))
 
 @pytest.fixture(scope='module')
 def truth(run: Path) -> Path:
-    """Return the folder of the ground truth."""
     return run / 'ground_truth'
 
 
 def poses(path: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Return times and matrices of a TUM file."""
     rows = np.loadtxt(path)
     x, y, z, w = rows[:, 4:].T
     rotation = np.array([

@@ -24,7 +24,6 @@ WALL = '<walls> <shape> <pt>1.5 -2</pt> <pt>1.5 2</pt> </shape> </walls>'
 
 
 def record(folder: Path, more: str, *arguments: str) -> int:
-    """Record a world."""
     path = folder / 'rig.world.xml'
     path.write_text(WORLD.format(mode='mvsim', more=more))
     return main(['record', str(path), '-o', str(folder / 'run'), '--topics', '/collision',

@@ -68,8 +68,7 @@ WORLD = """<mvsim_world> <simul_timestep>0.005</simul_timestep>
 </mvsim_world>"""
 
 
-def kill(project: Path, world: Path, folder: Path, storage: str,
-         *moments: int) -> dict[Path, int]:
+def kill(project: Path, world: Path, folder: Path, storage: str, *moments: int) -> dict[Path, int]:
     """Return the folders of recordings that were killed, with their simulated times [ns]."""
     done = subprocess.run(
         [sys.executable, '-c', SCRIPT, str(world), str(folder), storage, *map(str, moments)],
@@ -79,8 +78,7 @@ def kill(project: Path, world: Path, folder: Path, storage: str,
 
 
 @pytest.mark.parametrize('storage', list(MOMENTS))
-def test_a_killed_run_loses_a_second_at_most(project: Path, tmp_path: Path,
-                                             storage: str) -> None:
+def test_a_killed_run_loses_a_second_at_most(project: Path, tmp_path: Path, storage: str) -> None:
     world = tmp_path / 'rig.world.xml'
     world.write_text(WORLD)
     killed = kill(project, world, tmp_path, storage, *MOMENTS[storage])
@@ -160,7 +158,6 @@ def places_of(path: Path) -> list[int]:
 
 @pytest.fixture
 def copy(run: Path, tmp_path: Path) -> Path:
-    """Return a copy of a whole recording."""
     shutil.copytree(run, tmp_path / 'copy')
     return tmp_path / 'copy'
 

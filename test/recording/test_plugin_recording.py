@@ -25,7 +25,6 @@ WORLD = """
 
 
 def simulation(tmp_path: Path) -> Simulation:
-    """Return a robot with a thermometer."""
     file = tmp_path / 'warm.world.xml'
     file.write_text(WORLD)
     return Simulation.from_file(file)

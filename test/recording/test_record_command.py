@@ -37,7 +37,6 @@ OLDER = {'NUMBA_CPU_NAME': 'generic',
 
 
 def record(project: Path, *arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
-    """Run the command to its end."""
     return subprocess.run([*COMMAND, *arguments], cwd=project, capture_output=True, text=True,
                           timeout=PATIENCE, **options)
 
@@ -91,8 +90,7 @@ def test_the_same_seed_gives_the_same_bytes_without_ros(
 
 @pytest.mark.parametrize('how', [
     pytest.param(signal.SIGINT, id='SIGINT'), pytest.param(signal.SIGTERM, id='SIGTERM')])
-@pytest.mark.parametrize('storage', [
-    pytest.param('mcap', id='mcap'), pytest.param('sqlite3', id='sqlite3')])
+@pytest.mark.parametrize('storage', ['mcap', 'sqlite3'])
 def test_an_interrupted_run_is_a_bag(project: Path, world: Path, tmp_path: Path,
                                      how: signal.Signals, storage: str) -> None:
     folder = tmp_path / 'run'
@@ -122,8 +120,7 @@ def test_a_killed_run_leaves_all_but_the_last_chunk(
     assert len((folder / 'ground_truth/base_link.tum').read_text().splitlines()) > 100
 
 
-@pytest.mark.parametrize('storage', [
-    pytest.param('mcap', id='mcap'), pytest.param('sqlite3', id='sqlite3')])
+@pytest.mark.parametrize('storage', ['mcap', 'sqlite3'])
 def test_a_full_disk_is_one_error_and_a_bag(
         project: Path, world: Path, tmp_path: Path, storage: str) -> None:
     """A limit on the size of files stands for the disk: it fails in the same place."""
@@ -165,8 +162,7 @@ def test_ground_truth_has_whole_rows_on_a_full_disk(
     assert main(['verify', str(folder)]) == 0
 
 
-@pytest.mark.parametrize('storage', [
-    pytest.param('mcap', id='mcap'), pytest.param('sqlite3', id='sqlite3')])
+@pytest.mark.parametrize('storage', ['mcap', 'sqlite3'])
 @pytest.mark.parametrize('limit', [
     pytest.param(100, id='no room for the bag'), pytest.param(40_000, id='none for its metadata'),
     pytest.param(70_000, id='none for messages')])

@@ -161,12 +161,9 @@ def test_topics_can_be_chosen(make_run: Callable[..., Path]) -> None:
         'base_link', 'scan_start', 'scan_end'}
 
 
-@pytest.mark.parametrize(('topics', 'message'), [
-    pytest.param(['/scann'], "no topic is called '/scann', there are: .*/scan", id='topic')])
-def test_mistakes_are_refused(world: Path, tmp_path: Path, topics: list[str],
-                              message: str) -> None:
-    with pytest.raises(MvsimError, match=message):
-        Recorder(Simulation.from_file(world), tmp_path / 'run', topics=topics)
+def test_a_topic_that_is_not_there_is_refused(world: Path, tmp_path: Path) -> None:
+    with pytest.raises(MvsimError, match="no topic is called '/scann', there are: .*/scan"):
+        Recorder(Simulation.from_file(world), tmp_path / 'run', topics=['/scann'])
     assert not (tmp_path / 'run').exists()
 
 
@@ -273,8 +270,7 @@ def test_every_stamp_can_be_transformed(world: Path, run: Path, tmp_path: Path,
     assert all(stamps == sorted(set(stamps)) for stamps in moving.values())
 
 
-def test_map_to_odom_is_exact_and_can_be_left_out(world: Path, run: Path,
-                                                  tmp_path: Path) -> None:
+def test_map_to_odom_is_exact_and_can_be_left_out(world: Path, run: Path, tmp_path: Path) -> None:
     def matrix(transform: object) -> np.ndarray:
         t, q = transform.translation, transform.rotation
         yaw = 2 * np.arctan2(q.z, q.w)

@@ -23,19 +23,16 @@ CASES, DAMAGE = 100, 4096  # bytes
 
 @pytest.fixture(scope='module', params=[False, True], ids=['plain', 'compressed'])
 def recording(request: pytest.FixtureRequest, make_run: Callable[..., Path]) -> Path:
-    """Return the folder of a recording."""
     return make_run(f'verified_{request.param}', compress=request.param)
 
 
 @pytest.fixture
 def copy(recording: Path, tmp_path: Path) -> Path:
-    """Return a copy of the recording."""
     shutil.copytree(recording, tmp_path / recording.name)
     return tmp_path / recording.name
 
 
 def bag_of(folder: Path) -> Path:
-    """Return the file with the messages."""
     (path,) = folder.glob('*.mcap')
     return path
 

@@ -46,7 +46,6 @@ def write_mcap(folder: Path, **options: Any) -> Path:
 
 
 def write_rosbags(folder: Path, plugin: StoragePlugin) -> Path:
-    """Write a bag with rosbags."""
     store = get_typestore(Stores.ROS2_JAZZY)
     text = store.types['std_msgs/msg/String']
     with Writer(folder, version=9, storage_plugin=plugin) as writer:

@@ -9,7 +9,7 @@ from typing import Any
 
 from generated_types import provide
 import pytest
-from ros_client import Client, running, WORLDS
+from ros_client import Client, running, WALL
 from rosgraph_msgs.msg import Clock
 
 OK, NOT_FOUND, UNSUPPORTED, FAILED = 1, 2, 0, 4
@@ -22,8 +22,7 @@ Ask = Callable[..., Any]
 def standing(domain: int, patch: pytest.MonkeyPatch) -> Iterator[Client]:
     """Provide a client of a paused node with one robot, two static blocks and a map."""
     provide('simulation_interfaces', patch)
-    with running(domain, f'world:={WORLDS}/wall.world.xml', 'start_paused:=true',
-                 'realtime_factor:=0.0') as each:
+    with running(domain, WALL, 'start_paused:=true', 'realtime_factor:=0.0') as each:
         each.listen(Clock, '/clock')
         each.fresh('/clock')
         each.wait('the world', lambda: state_of(asking(each)) != LOADING)
@@ -41,18 +40,15 @@ def asking(client: Client) -> Ask:
 
 
 def message(name: str, /, **fields: Any) -> Any:
-    """Return a message of the package."""
     return getattr(importlib.import_module('simulation_interfaces.msg'), name)(**fields)
 
 
 def state_of(ask: Ask) -> int:
-    """Return the state of the simulation."""
     answer = ask('GetSimulationState')
     assert answer.result.result == OK
     return int(answer.state.state)
 
 
 def set_state(ask: Ask, state: int) -> int:
-    """Ask for a state, and return the result."""
     return int(ask('SetSimulationState',
                    state=message('SimulationState', state=state)).result.result)

@@ -8,7 +8,7 @@ from typing import Any
 from geometry_msgs.msg import TwistWithCovarianceStamped
 import numpy as np
 import pytest
-from rclpy.qos import DurabilityPolicy, qos_profile_sensor_data, QoSProfile
+from rclpy.qos import qos_profile_sensor_data
 from ros_client import Client, running, WORLDS
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import (
@@ -19,7 +19,6 @@ from tf2_msgs.msg import TFMessage
 
 from mvsim_ros2.sensors.navigation.air_and_field import standard_pressure
 
-LATCHED = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 TOPICS = {
     '/scan': LaserScan, '/top_points': PointCloud2, '/eye/image_raw': Image,
     '/eye/camera_info': CameraInfo, '/eye/labels': Image, '/eye/instances': Image,
@@ -27,19 +26,17 @@ TOPICS = {
     '/depth_depth/image_raw': Image, '/depth_depth/camera_info': CameraInfo,
     '/depth_points': PointCloud2, '/imu': Imu, '/gnss': NavSatFix,
     '/gnss/velocity': TwistWithCovarianceStamped, '/wheels': JointState,
-    '/joint_states': JointState, '/bumper': Bool,
-    '/sonar': Range, '/infrared': Range, '/compass': MagneticField,
-    '/barometer': FluidPressure, '/post_points': PointCloud2}
+    '/joint_states': JointState, '/bumper': Bool, '/sonar': Range, '/infrared': Range,
+    '/compass': MagneticField, '/barometer': FluidPressure, '/post_points': PointCloud2}
 OPTICAL = (-0.5, 0.5, -0.5, 0.5)  # quaternion of z forward, x right, y down
 
 
 @pytest.fixture(scope='module')
 def graph(domain: int) -> Iterator[Client]:
-    """Provide a client of a node that runs a world with all sensors."""
     with running(domain, f'world:={WORLDS}/all_sensors.world.xml') as client:
         client.listen(Clock, '/clock')
         client.wait('the clock', lambda: client.heard['/clock'])
-        client.listen(TFMessage, '/tf_static', LATCHED)
+        client.listen(TFMessage, '/tf_static')
         for topic, kind in TOPICS.items():
             client.listen(kind, topic, qos_profile_sensor_data)
         for topic in ('/tf_static', *TOPICS):
@@ -48,12 +45,10 @@ def graph(domain: int) -> Iterator[Client]:
 
 
 def last(graph: Client, topic: str) -> Any:
-    """Return the newest message of a topic."""
     return graph.heard[topic][-1]
 
 
 def points(message: PointCloud2) -> Any:
-    """Return x, y, z of the points of a cloud."""
     columns = []
     for name in ('x', 'y', 'z'):
         field = next(each for each in message.fields if each.name == name)
@@ -63,7 +58,6 @@ def points(message: PointCloud2) -> Any:
 
 
 def pixels(message: Image, dtype: type[np.generic]) -> Any:
-    """Return the pixels of an image in rows."""
     return np.frombuffer(bytes(message.data), dtype).reshape(message.height, message.width, -1)
 
 
@@ -161,8 +155,7 @@ def test_small_sensors(graph: Client) -> None:
 @pytest.mark.parametrize('topic, reading', [
     pytest.param('/imu', lambda m: (m.angular_velocity, m.linear_acceleration), id='imu'),
     pytest.param('/gnss', lambda m: (m.latitude, m.longitude, m.altitude), id='gnss'),
-    pytest.param('/compass', lambda m: m.magnetic_field, id='compass'),
-])
+    pytest.param('/compass', lambda m: m.magnetic_field, id='compass')])
 def test_noise_can_be_switched_at_run_time(
         graph: Client, topic: str, reading: Callable[[Any], Any]) -> None:
     def repeats() -> bool:

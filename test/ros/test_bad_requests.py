@@ -12,16 +12,15 @@ from generated_types import provide
 from geometry_msgs.msg import PoseWithCovarianceStamped, TransformStamped, TwistStamped
 from hypothesis import given, HealthCheck, settings, strategies as st
 import pytest
-from ros_client import Client, running, WORLDS
+from ros_client import Client, running, WALL
 from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 
 SERVICES = (
     'DeleteEntity', 'GetAvailableWorlds', 'GetCurrentWorld', 'GetEntities', 'GetEntitiesStates',
     'GetEntityBounds', 'GetEntityInfo', 'GetEntityState', 'GetSimulationState',
-    'GetSimulatorFeatures',
-    'GetSpawnables', 'LoadWorld', 'ResetSimulation', 'SetEntityState', 'SetSimulationState',
-    'SpawnEntities', 'SpawnEntity', 'StepSimulation')
+    'GetSimulatorFeatures', 'GetSpawnables', 'LoadWorld', 'ResetSimulation', 'SetEntityState',
+    'SetSimulationState', 'SpawnEntities', 'SpawnEntity', 'StepSimulation')
 CODES = {0, 1, 2, 3, 4, *range(101, 110), 150}
 NAMES = st.sampled_from(['robot 1', 'wall', 'crate', 'cart', 'box', 'map', 'world', 'r__2', '/a'])
 TEXT = NAMES | st.text(st.characters(exclude_categories=['Cs'], exclude_characters='\0'),
@@ -34,8 +33,7 @@ FEW = settings(max_examples=examples(12), suppress_health_check=list(HealthCheck
 def client(domain: int, patch: pytest.MonkeyPatch) -> Iterator[Client]:
     """Provide a client of a node that takes all there is, and still ends as it should."""
     provide('simulation_interfaces', patch)
-    with running(domain, f'world:={WORLDS}/wall.world.xml', 'initialpose_teleports:=true',
-                 'realtime_factor:=20.0') as each:
+    with running(domain, WALL, 'initialpose_teleports:=true', 'realtime_factor:=20.0') as each:
         each.listen(Clock, '/clock')
         each.fresh('/clock')
         yield each
@@ -51,7 +49,6 @@ def fill(message: Any, data: st.DataObject) -> Any:
 
 
 def value(kind: str, default: Any, data: st.DataObject) -> Any:
-    """Return anything that a field of a type can hold."""
     inner = re.fullmatch(r'sequence<(.+?)(, \d+)?>', kind)
     if inner:
         count = data.draw(st.integers(0, 2))
@@ -104,8 +101,7 @@ def test_any_request_is_answered(client: Client, service: str) -> None:
 
 @pytest.mark.parametrize('topic, kind', [
     pytest.param('/mvsim/set_pose', TransformStamped, id='set_pose'),
-    pytest.param('/initialpose', PoseWithCovarianceStamped, id='initialpose'),
-])
+    pytest.param('/initialpose', PoseWithCovarianceStamped, id='initialpose')])
 def test_any_message_is_survived(client: Client, topic: str, kind: type[Any]) -> None:
     publisher = client.publisher(kind, topic)
 
@@ -123,10 +119,10 @@ def test_a_type_that_is_no_command_is_said(client: Client, domain: int) -> None:
     """While both types that are taken are served, too."""
     stamped, other = Client(domain), Client(domain)
     stamped.publisher(TwistStamped, '/cmd_vel')
-    client.wait('both types', lambda: 'both types are accepted' in client.simulator.errors)
+    client.wait_for_words('both types are accepted')
     other.node.create_publisher(String, '/cmd_vel', 10)
     words = '/cmd_vel: std_msgs/msg/String is published, which is not taken, but geometry_msgs/'
-    client.wait('a warning', lambda: words in client.simulator.errors)
+    client.wait_for_words(words)
     other.close()
     stamped.close()
     assert client.simulator.errors.count(words) == 1
@@ -156,8 +152,7 @@ def test_any_command_is_survived(client: Client, domain: int) -> None:
     pytest.param('lockstep_timeout', 0.0, id='too short'),
     pytest.param('odom_rate', 3.0, id='fixed'),
     pytest.param('use_sim_time', True, id='time that it makes itself'),
-    pytest.param('nothing', 1, id='unknown'),
-])
+    pytest.param('nothing', 1, id='unknown')])
 def test_values_that_cannot_be_are_refused_with_a_reason(
         client: Client, name: str, new: Any) -> None:
     (reason,) = client.put(**{name: new})
@@ -170,8 +165,7 @@ def test_values_that_cannot_be_are_refused_with_a_reason(
     pytest.param('cmd_vel_timeout', 2.0, id='cmd_vel_timeout'),
     pytest.param('steps_per_request', 7, id='steps_per_request'),
     pytest.param('measure_unsubscribed', True, id='measure_unsubscribed'),
-    pytest.param('lockstep_timeout', 1.0, id='lockstep_timeout'),
-])
+    pytest.param('lockstep_timeout', 1.0, id='lockstep_timeout')])
 def test_what_can_change_does(client: Client, name: str, new: Any) -> None:
     assert not client.put(**{name: new})
     client.fresh('/clock', 3)

@@ -7,8 +7,7 @@ import time
 from diagnostic_msgs.msg import DiagnosticArray
 from nav_msgs.msg import Odometry
 import pytest
-from rclpy.qos import DurabilityPolicy, QoSProfile
-from ros_client import Client, Simulator, stamp_ns, WORLDS
+from ros_client import Client, Simulator, stamp_ns, WALL
 from sensor_msgs.msg import Imu, LaserScan
 from tf2_msgs.msg import TFMessage
 
@@ -17,7 +16,6 @@ from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.ros.publishers.clock import Stamps
 
 MS = 1_000_000  # ns
-LATCHED = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 def test_stamps_lie_between_the_states_and_only_grow() -> None:
@@ -42,11 +40,11 @@ def test_all_stamps_are_those_of_the_wall_clock(domain: int) -> None:
     client, start = Client(domain), time.time_ns()
     topics = {'/odom': Odometry, '/tf': TFMessage, '/tf_static': TFMessage, '/scan': LaserScan,
               '/imu': Imu, '/diagnostics': DiagnosticArray, '/objects_ground_truth': TFMessage}
-    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', 'disable_sim_time_clock:=true',
+    with Simulator(domain, WALL, 'disable_sim_time_clock:=true',
                    'objects_ground_truth_rate:=10.0', 'diagnostics_rate:=5.0',
                    ) as client.simulator:
         for topic, kind in topics.items():
-            client.listen(kind, topic, LATCHED if topic == '/tf_static' else 100)
+            client.listen(kind, topic)
         for topic in topics:
             client.wait(topic, lambda topic=topic: client.heard[topic])
         client.fresh('/objects_ground_truth', 8)
@@ -70,15 +68,11 @@ def test_all_stamps_are_those_of_the_wall_clock(domain: int) -> None:
     client.close()
 
 
-WALL = f'world:={WORLDS}/wall.world.xml'
-
-
 def test_both_simulators_warn_and_name_the_other(domain: int) -> None:
     client = Client(domain)
     with (Simulator(domain, WALL) as first,
           Simulator(domain, WALL, ros_args=('-r', '__ns:=/other')) as client.simulator):
-        client.wait('a warning of the second', lambda: (
-            '/clock has another publisher, /mvsim:' in client.simulator.errors))
+        client.wait_for_words('/clock has another publisher, /mvsim:')
         client.wait('a warning of the first', lambda: (
             '/clock has another publisher, /other/mvsim:' in first.errors))
     client.close()
@@ -91,6 +85,6 @@ def test_a_clock_of_its_own_is_no_reason_to_warn(domain: int) -> None:
               '-r', '__ns:=/other', '-r', '/clock:=/other/clock')) as client.simulator):
         for topic in ('/clock', '/other/clock'):
             client.wait(topic, lambda topic=topic: client.node.count_publishers(topic) == 1)
-        client.wait('the loop', lambda: 'vehicles' in client.simulator.errors)
+        client.wait_for_words('vehicles')
         assert 'another publisher' not in client.simulator.errors
     client.close()

@@ -8,36 +8,29 @@ from typing import Any
 from geometry_msgs.msg import Polygon, PoseArray, PoseWithCovarianceStamped
 from nav_msgs.msg import Odometry
 import pytest
-from rclpy.qos import DurabilityPolicy, QoSProfile
-from ros_client import Client, running, WORLDS
+from ros_client import Client, running, WALL
 from tf2_msgs.msg import TFMessage
-
-LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 @pytest.fixture(scope='module')
 def client(domain: int) -> Iterator[Client]:
-    """Provide a client of a node that names things as MVSim does."""
-    with running(domain, f'world:={WORLDS}/wall.world.xml', 'compat:=mvsim',
-                 'publish_map_odom:=true') as each:
-        for kind, topic, qos in (
-                (Odometry, '/base_pose_ground_truth', 10), (PoseArray, '/particlecloud', 1),
-                (PoseWithCovarianceStamped, '/amcl_pose', LATCHED), (TFMessage, '/tf', 100),
-                (TFMessage, '/tf_static', LATCHED), (Polygon, '/chassis_polygon', LATCHED)):
-            each.listen(kind, topic, qos)
+    with running(domain, WALL, 'compat:=mvsim', 'publish_map_odom:=true') as each:
+        for topic, kind in {
+                'base_pose_ground_truth': Odometry, 'particlecloud': PoseArray,
+                'amcl_pose': PoseWithCovarianceStamped, 'tf': TFMessage, 'tf_static': TFMessage,
+                'chassis_polygon': Polygon}.items():
+            each.listen(kind, f'/{topic}')
         each.fresh('/tf')
         yield each
 
 
 @pytest.mark.parametrize('there, ours', [
-    pytest.param('/lidar', '/scan', id='lidar'),
-    pytest.param('/box', '/imu', id='imu'),
+    pytest.param('/lidar', '/scan', id='lidar'), pytest.param('/box', '/imu', id='imu'),
     pytest.param('/simul_map', '/map', id='map'),
     pytest.param('/simul_map_metadata', '/map_metadata', id='metadata of the map'),
     pytest.param('/chassis_polygon', None, id='outline'),
     pytest.param('/amcl_pose', None, id='pose'),
-    pytest.param('/particlecloud', None, id='particles'),
-])
+    pytest.param('/particlecloud', None, id='particles')])
 def test_topics(client: Client, there: str, ours: str | None) -> None:
     def names() -> set[str]:
         return {name for name, _ in client.node.get_topic_names_and_types()}
@@ -49,8 +42,7 @@ def test_topics(client: Client, there: str, ours: str | None) -> None:
 @pytest.mark.parametrize('topic, frame', [
     pytest.param('/base_pose_ground_truth', 'odom', id='truth'),
     pytest.param('/amcl_pose', 'odom', id='pose'),
-    pytest.param('/particlecloud', 'map', id='particles'),
-])
+    pytest.param('/particlecloud', 'map', id='particles')])
 def test_frames_of_messages(client: Client, topic: str, frame: str) -> None:
     message: Any = client.fresh(topic)
     assert message.header.frame_id == frame

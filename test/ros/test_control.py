@@ -10,7 +10,7 @@ from threading import Thread
 from geometry_msgs.msg import TransformStamped
 from nav_msgs.msg import Odometry
 import pytest
-from ros_client import Client, running, stamp_ns, WORLDS
+from ros_client import Client, running, stamp_ns, WALL
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
@@ -70,8 +70,7 @@ def test_calls_in_turn_do_not_run_within_one_another() -> None:
 
 @pytest.fixture(scope='module')
 def client(domain: int) -> Iterator[Client]:
-    """Provide a client of a node that starts paused."""
-    with running(domain, f'world:={WORLDS}/wall.world.xml', 'start_paused:=true',
+    with running(domain, WALL, 'start_paused:=true',
                  "variables:=['controller=twist_pid', 'v=0.5', 'w=20']",
                  'odom_rate:=200.0', 'realtime_factor:=0.0') as each:
         each.listen(Clock, '/clock')
@@ -104,8 +103,7 @@ def test_steps_are_counted(client: Client, count: int) -> None:
     answer = client.trigger('step')
     assert answer.success
     assert answer.message == f'simulated time {(before + count * STEP_NS) * 1e-9:.9f} s'
-    client.wait('the time after the steps',
-                lambda: client.clock_ns() == before + count * STEP_NS)
+    client.wait('the time after the steps', lambda: client.clock_ns() == before + count * STEP_NS)
 
 
 @pytest.mark.parametrize('what', ['reset', 'pause'])
@@ -143,7 +141,7 @@ def test_a_pause_ends_the_steps_that_others_have_asked_for(client: Client) -> No
 
 def test_a_pause_repeats_the_state(domain: int) -> None:
     """So that who comes late knows where things are, and where one has been put."""
-    with running(domain, f'world:={WORLDS}/wall.world.xml', 'start_paused:=true',
+    with running(domain, WALL, 'start_paused:=true',
                  'publish_map_odom:=true', 'objects_ground_truth_rate:=1.0', ros_args=(
                      '-r', '__ns:=/late', '-r', '/clock:=/late/clock')) as client:
         client.listen(Clock, '/late/clock')

@@ -9,8 +9,7 @@ import subprocess
 import sys
 
 import pytest
-from rclpy.qos import DurabilityPolicy, QoSProfile
-from ros_client import Client
+from ros_client import Client, LATCHED
 from standard_services import asking, standing
 from std_msgs.msg import String
 
@@ -22,8 +21,7 @@ PROGRAM = 'from mvsim_ros2.ros.tools.entry_points import mvsim_create as f; rais
 def client(domain: int, patch: pytest.MonkeyPatch) -> Iterator[Client]:
     """Provide a client of a paused node, which keeps a robot description for late ones."""
     with standing(domain, patch) as each:
-        publisher = each.node.create_publisher(String, '/robot_description', QoSProfile(
-            depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL))
+        publisher = each.node.create_publisher(String, '/robot_description', LATCHED)
         publisher.publish(String(data=URDF.read_text()))
         yield each
 

@@ -7,13 +7,11 @@ from pathlib import Path
 
 from nav_msgs.msg import Odometry
 import pytest
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from ros_client import Client, running
 from sensor_msgs.msg import Imu, JointState, LaserScan
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
-LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 WORLD = """<mvsim_world>
   <vehicle name="r1" urdf="package://mvsim_ros2/worlds/descriptions/round_robot.urdf.xacro"
            urdf_args="camera:=false"><init_pose>0 0 0</init_pose></vehicle>
@@ -23,13 +21,12 @@ WORLD = """<mvsim_world>
 
 @pytest.fixture(scope='module')
 def client(domain: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    """Provide a client of a node with a described robot."""
     path: Path = tmp_path_factory.mktemp('described') / 'one.world.xml'
     path.write_text(WORLD)
     with running(domain, f'world:={path}', 'realtime_factor:=1.0') as each:
         each.listen(TFMessage, '/tf')
-        each.listen(TFMessage, '/tf_static', LATCHED)
-        each.listen(String, '/robot_description', LATCHED)
+        each.listen(TFMessage, '/tf_static')
+        each.listen(String, '/robot_description')
         each.listen(JointState, '/joint_states')
         each.fresh('/tf')
         yield each

@@ -23,8 +23,7 @@ PART = SimpleNamespace(uri='cart', resource_string='')
 @pytest.mark.parametrize('request_, uri', [
     pytest.param(SimpleNamespace(uri='box', resource_string=''), 'box', id='version 1'),
     pytest.param(SimpleNamespace(entity_resource=PART), 'cart', id='2, SpawnEntity'),
-    pytest.param(SimpleNamespace(world_resource=PART), 'cart', id='2.1, LoadWorld'),
-])
+    pytest.param(SimpleNamespace(world_resource=PART), 'cart', id='2.1, LoadWorld')])
 def test_resources(request_: Any, uri: str) -> None:
     assert resource(request_).uri == uri
 
@@ -39,8 +38,7 @@ def state(x: float, speed: float) -> SimpleNamespace:
     pytest.param({}, 3.0, 0.5, id='version 1: both'),
     pytest.param({'set_pose': True, 'set_twist': False}, 3.0, 0.0, id='pose'),
     pytest.param({'set_pose': False, 'set_twist': True}, 1.0, 0.5, id='twist'),
-    pytest.param({'set_pose': False, 'set_twist': False}, 1.0, 0.0, id='nothing'),
-])
+    pytest.param({'set_pose': False, 'set_twist': False}, 1.0, 0.0, id='nothing')])
 def test_what_of_a_state_counts(flags: dict[str, bool], x: float, speed: float) -> None:
     simulation = Simulation.from_file(WORLDS / 'wall.world.xml')
     request = SimpleNamespace(entity='robot 1', state=state(3.0, 0.5), **flags)
@@ -78,8 +76,7 @@ def bounds(kind: int, *points: tuple[float, float, float]) -> SimpleNamespace:
     pytest.param((9.5, 1.0, 2.0), (9.0, 0.5, 1.0), False, id='box in a corner that it leaves'),
     pytest.param((11.0, 1.0, 2.0), (10.5, 0.5, 1.0), True, id='box in a corner that it fills'),
     pytest.param((11.0, 1.0, 0.9), (9.0, -1.0, 0.0), False, id='box below'),
-    pytest.param((9.0, -1.0, 1.0), (11.0, 1.0, 2.0), True, id='corners the other way round'),
-])
+    pytest.param((9.0, -1.0, 1.0), (11.0, 1.0, 2.0), True, id='corners the other way round')])
 def test_boxes(first: Any, second: Any, inside: bool) -> None:
     assert within(bounds(BOX, first, second))(PLATE) is inside
 
@@ -103,10 +100,8 @@ def test_empty_bounds_hold_everything() -> None:
 
 @pytest.mark.parametrize('kind, points', [
     pytest.param(2, ((0.0, 0.0, 0.0),) * 3, id='hull of one point'),
-    pytest.param(BOX, (), id='no corners'),
-    pytest.param(BOX, ((0.0, 0.0, 0.0),), id='one corner'),
-    pytest.param(SPHERE, ((0.0, 0.0, math.nan), (1.0, 0.0, 0.0)), id='NaN'),
-])
+    pytest.param(BOX, (), id='no corners'), pytest.param(BOX, ((0.0, 0.0, 0.0),), id='one corner'),
+    pytest.param(SPHERE, ((0.0, 0.0, math.nan), (1.0, 0.0, 0.0)), id='NaN')])
 def test_what_is_refused(kind: int, points: Any) -> None:
     with pytest.raises(MvsimError, match='not on one line|two corners'):
         within(bounds(kind, *points))

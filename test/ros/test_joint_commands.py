@@ -13,14 +13,12 @@ import math
 
 from nav_msgs.msg import Odometry
 import pytest
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from ros_client import Client, planar_pose, running, stamp_ns, WORLDS
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
-LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 STATES, COMMANDS, TRUTH = '/r1/joint_states', '/r1/joint_commands', '/r1/base_pose_ground_truth'
 WHEELS, HINGES = ['front_left', 'front_right'], ['left_hinge', 'right_hinge']
 PERIOD_NS, FIRST_NS = 20_000_000, 5_000_000
@@ -31,7 +29,6 @@ SPEEDS = [5.0, 5.0 * math.sin(LEFT) / math.sin(RIGHT)]  # rad/s, those of a comm
 
 @pytest.fixture(scope='module')
 def client(domain: int) -> Iterator[Client]:
-    """Provide a client of a node that waits for the commands of the joints."""
     with running(domain, f'world:={WORLDS}/joints.world.xml', 'lockstep:=0.02',
                  'odom_rate:=50.0', 'realtime_factor:=0.0', 'cmd_vel_timeout:=0.0',
                  'publish_sensor_tf:=false') as each:
@@ -78,7 +75,7 @@ def test_joints_follow_their_controllers_in_lock_step(client: Client) -> None:
 
 
 def test_the_description_declares_the_joints(client: Client) -> None:
-    client.listen(String, '/r1/robot_description', LATCHED)
+    client.listen(String, '/r1/robot_description')
     (text,) = client.wait('a description', lambda: client.heard['/r1/robot_description'])
     for name in WHEELS:
         assert f'<joint name="{name}" type="continuous">' in text.data
@@ -90,10 +87,8 @@ def test_the_description_declares_the_joints(client: Client) -> None:
 def test_a_joint_that_is_not_there_is_refused(client: Client) -> None:
     publisher = client.publisher(JointState, COMMANDS)
     publisher.publish(JointState(name=['front_lft'], velocity=[1.0]))
-    assert client.simulator is not None
-    simulator = client.simulator
-    client.wait('a warning', lambda: "no joint 'front_lft'" in simulator.errors)
-    assert 'only front_left, front_right, left_hinge, right_hinge' in simulator.errors
+    client.wait_for_words("no joint 'front_lft'")
+    assert 'only front_left, front_right, left_hinge, right_hinge' in client.simulator.errors
 
 
 @pytest.mark.parametrize('command, said', [
@@ -105,14 +100,11 @@ def test_a_joint_that_is_not_there_is_refused(client: Client) -> None:
                  "the joint 'front_left' is named more than once", id='twice')])
 def test_lists_that_do_not_fit_are_refused(
         client: Client, command: JointState, said: str) -> None:
-    assert client.simulator is not None
     client.publisher(JointState, COMMANDS).publish(command)
-    simulator = client.simulator
-    client.wait('a warning', lambda: said in simulator.errors)
+    client.wait_for_words(said)
 
 
 def test_names_can_be_taken_from_the_states(client: Client) -> None:
-    assert client.simulator is not None
     drive(client, 2)
     state = client.heard[STATES][-1]
     assert {'rl_wheel_joint', *WHEELS, *HINGES} < set(state.name)
@@ -129,14 +121,14 @@ def test_names_can_be_taken_from_the_states(client: Client) -> None:
 
 
 def test_frames_of_sensors_are_left_to_others(client: Client) -> None:
-    client.listen(TFMessage, '/r1/tf_static', LATCHED)
+    client.listen(TFMessage, '/r1/tf_static')
     (message,) = client.wait('fixed frames', lambda: client.heard['/r1/tf_static'])
     assert [each.child_frame_id for each in message.transforms] == [
         'base_link', 'rl_wheel_steering', 'rr_wheel_steering']
 
 
 def test_paths_and_lines_of_the_world_are_markers(client: Client) -> None:
-    client.listen(MarkerArray, '/world_markers', LATCHED)
+    client.listen(MarkerArray, '/world_markers')
     drive(client, 3)
     message = client.wait('markers', lambda: client.heard['/world_markers'])[-1]
     lines = {each.ns: each for each in message.markers if each.type == Marker.LINE_STRIP}

@@ -7,26 +7,21 @@ from lifecycle_msgs.srv import ChangeState, GetState
 from nav_msgs.msg import Odometry
 import pytest
 from rcl_interfaces.srv import GetParameters
-from ros_client import Client, running, WORLDS
+from ros_client import Client, running, WALL
 from rosgraph_msgs.msg import Clock
-
-WALL = f'world:={WORLDS}/wall.world.xml'
 
 
 def change(client: Client, transition: int) -> bool:
-    """Ask for a transition; return whether it was made."""
     return bool(client.call(ChangeState, '/mvsim/change_state', ChangeState.Request(
         transition=Transition(id=transition))).success)
 
 
 def state(client: Client) -> int:
-    """Return the state of the lifecycle."""
     return int(client.call(
         GetState, '/mvsim/get_state', GetState.Request()).current_state.id)
 
 
 def stands(client: Client) -> bool:
-    """Return whether simulated time stands."""
     first = client.fresh('/clock').clock
     return bool(client.fresh('/clock', 3).clock == first)
 
@@ -65,12 +60,12 @@ def test_clock_and_services_answer_while_kernels_are_compiled(
     with running(domain, WALL) as client:
         client.listen(Clock, '/clock')
         client.listen(Odometry, '/odom')
-        client.wait('the first line on it', lambda: 'compiling' in client.simulator.errors)
+        client.wait_for_words('compiling')
         assert stands(client) and client.heard['/clock'][-1].clock.nanosec > 0
         answer = client.call(GetParameters, '/mvsim/get_parameters', GetParameters.Request(
             names=['realtime_factor']))
         assert answer.values[0].double_value == 1.0
-        client.wait('its cause', lambda: 'kernels are compiled' in client.simulator.errors)
+        client.wait_for_words('kernels are compiled')
         assert not client.heard['/odom']
         assert client.simulator.end() == 0
         assert 'Traceback' not in client.simulator.errors

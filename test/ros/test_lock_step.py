@@ -9,10 +9,8 @@ from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
 import numpy as np
 import pytest
-from ros_client import Client, compose, planar_pose, running, stamp_ns, WORLDS
+from ros_client import Client, compose, planar_pose, running, stamp_ns, WALL
 from sensor_msgs.msg import LaserScan
-
-from mvsim_ros2.ros.pacing import LockStep, REPEAT_PERIOD, Repeats
 
 TRUTH, SCAN = '/base_pose_ground_truth', '/scan'
 PERIOD_NS, FIRST_NS = 50_000_000, 5_000_000
@@ -20,81 +18,10 @@ PATH = [(1.0 + 1.2 * math.sin(0.1 * k), 2.0 + 1.2 * (1 - math.cos(0.1 * k))) for
 AHEAD = 0.4  # m
 
 
-class Wall:
-    """A wall clock that is set by hand."""
-
-    now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-def test_without_a_period_nothing_waits() -> None:
-    lock = LockStep(0, 5.0)
-    assert not lock.reach(10 ** 9) and not lock.waits
-    assert lock.next_wait(7) is None
-    assert lock.fault(None) == lock.fault(3) == ''
-
-
-def test_waits_at_the_first_state_and_at_each_period() -> None:
-    lock = LockStep(PERIOD_NS, 5.0)
-    waits = []
-    for now in range(FIRST_NS, 4 * PERIOD_NS + 1, FIRST_NS):
-        if lock.reach(now):
-            waits.append(now)
-    assert waits == [FIRST_NS, *(k * PERIOD_NS for k in range(1, 5))]
-    assert lock.next_wait(4 * PERIOD_NS) == 5 * PERIOD_NS
-    lock.reset()
-    assert lock.reach(FIRST_NS)
-
-
-@pytest.mark.parametrize('stamp, said', [
-    pytest.param(PERIOD_NS, '', id='this state'),
-    pytest.param(PERIOD_NS - 1, 'not 0.049999999 s', id='before'),
-    pytest.param(PERIOD_NS + 1, 'not 0.050000001 s', id='after'),
-    pytest.param(None, 'needs a stamp', id='none'),
-])
-def test_which_commands_count(stamp: int | None, said: str) -> None:
-    lock = LockStep(PERIOD_NS, 5.0)
-    lock.reach(PERIOD_NS)
-    fault = lock.fault(stamp)
-    assert said in fault and bool(said) == bool(fault)
-    lock.release()
-    assert lock.fault(stamp)
-
-
-def test_who_is_late_is_said_now_and_then() -> None:
-    wall, said = Wall(), []
-    lock = LockStep(PERIOD_NS, 5.0, said.append, wall)
-    lock.reach(FIRST_NS)
-    lock.answer('/r1/')
-    assert lock.has_answered('/r1/') and not lock.has_answered('/r2/')
-    for _ in range(110):
-        wall.now += 0.1
-        lock.report_late(['/r2/cmd_vel'])
-    assert len(said) == 2
-    assert '0.005000000 s' in said[0] and '/r2/cmd_vel' in said[0]
-
-
-def test_a_state_that_stays_is_repeated_now_and_then() -> None:
-    wall = Wall()
-    repeats, count = Repeats(wall), 0
-    for _ in range(110):
-        wall.now += 0.1
-        count += repeats.due
-    assert count == pytest.approx(11.0 / REPEAT_PERIOD, rel=0.3)
-    for _ in range(50):  # of new states
-        wall.now += 0.1
-        repeats.restart()
-        assert not repeats.due
-
-
 @pytest.fixture(scope='module')
 def client(domain: int) -> Iterator[Client]:
-    """Provide a client of a node that waits for it."""
-    with running(domain, f'world:={WORLDS}/wall.world.xml', 'lockstep:=0.05', 'odom_rate:=20.0',
-                 'lockstep_timeout:=1.0', 'realtime_factor:=0.0',
-                 'measure_unsubscribed:=true') as each:
+    with running(domain, WALL, 'lockstep:=0.05', 'odom_rate:=20.0', 'lockstep_timeout:=1.0',
+                 'realtime_factor:=0.0', 'measure_unsubscribed:=true') as each:
         each.listen(Odometry, TRUTH)
         each.listen(LaserScan, SCAN)
         each.fresh(TRUTH)
@@ -175,8 +102,7 @@ def test_a_floor_is_mapped_from_scans_alone(client: Client) -> None:
 
 
 def test_who_is_late_is_named(client: Client) -> None:
-    client.wait('a warning', lambda: (
-        'waiting for a command with this stamp on /cmd_vel' in client.simulator.errors))
+    client.wait_for_words('waiting for a command with this stamp on /cmd_vel')
 
 
 def test_time_waits_for_the_command(client: Client) -> None:
@@ -186,8 +112,7 @@ def test_time_waits_for_the_command(client: Client) -> None:
     message = TwistStamped(header=heard[-1].header)
     message.header.stamp.nanosec += 1
     client.publisher(TwistStamped, '/cmd_vel').publish(message)
-    client.wait('a warning', lambda: 'answer odometry with its own stamp'
-                in client.simulator.errors)
+    client.wait_for_words('answer odometry with its own stamp')
     assert stamp_ns(client.fresh(TRUTH, 2).header) == before
 
 
@@ -195,6 +120,6 @@ def test_commands_without_a_stamp_are_refused(client: Client, domain: int) -> No
     other = Client(domain)
     try:
         other.command('/cmd_vel', 1.0, message_type=Twist)
-        client.wait('a warning', lambda: 'use the stamped type' in client.simulator.errors)
+        client.wait_for_words('use the stamped type')
     finally:
         other.close()

@@ -18,11 +18,12 @@ from ros_client import TIMEOUT
 from mvsim_ros2 import Simulation
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
 from mvsim_ros2.ros.messages import qos
-from mvsim_ros2.ros.pacing import Pacer, REPORT_PERIOD
+from mvsim_ros2.ros.pacing import LockStep, Pacer, REPEAT_PERIOD, Repeats, REPORT_PERIOD
 from mvsim_ros2.ros.publishers.diagnostics import Diagnostics
 from mvsim_ros2.ros.publishers.topics import profile
 
-STEP_NS = 5_000_000
+STEP_NS = FIRST_NS = 5_000_000
+PERIOD_NS = 50_000_000
 MAX_LAG = 0.1  # s
 
 
@@ -41,10 +42,8 @@ def test_as_fast_as_possible_steps_are_always_due() -> None:
 
 
 @pytest.mark.parametrize('factor', [
-    pytest.param(0.01, id='slow motion'),
-    pytest.param(1.0, id='real time'),
-    pytest.param(20.0, id='fast'),
-])
+    pytest.param(0.01, id='slow motion'), pytest.param(1.0, id='real time'),
+    pytest.param(20.0, id='fast')])
 def test_time_never_runs_ahead_and_keeps_up(factor: float) -> None:
     wall = Wall()
     pacer = Pacer(factor, STEP_NS, MAX_LAG, wall)
@@ -119,6 +118,63 @@ def test_a_single_delay_is_not_reported() -> None:
         time_ns += pacer.steps_due(time_ns, 100) * STEP_NS
         wall.now += 0.005
     assert reports == []
+
+
+def test_without_a_period_nothing_waits() -> None:
+    lock = LockStep(0, 5.0)
+    assert not lock.reach(10 ** 9) and not lock.waits
+    assert lock.next_wait(7) is None
+    assert lock.fault(None) == lock.fault(3) == ''
+
+
+def test_waits_at_the_first_state_and_at_each_period() -> None:
+    lock = LockStep(PERIOD_NS, 5.0)
+    waits = []
+    for now in range(FIRST_NS, 4 * PERIOD_NS + 1, FIRST_NS):
+        if lock.reach(now):
+            waits.append(now)
+    assert waits == [FIRST_NS, *(k * PERIOD_NS for k in range(1, 5))]
+    assert lock.next_wait(4 * PERIOD_NS) == 5 * PERIOD_NS
+    lock.reset()
+    assert lock.reach(FIRST_NS)
+
+
+@pytest.mark.parametrize('stamp, said', [
+    pytest.param(PERIOD_NS, '', id='this state'),
+    pytest.param(PERIOD_NS - 1, 'not 0.049999999 s', id='before'),
+    pytest.param(PERIOD_NS + 1, 'not 0.050000001 s', id='after'),
+    pytest.param(None, 'needs a stamp', id='none')])
+def test_which_commands_count(stamp: int | None, said: str) -> None:
+    lock = LockStep(PERIOD_NS, 5.0)
+    lock.reach(PERIOD_NS)
+    fault = lock.fault(stamp)
+    assert said in fault and bool(said) == bool(fault)
+    lock.waits = False
+    assert lock.fault(stamp)
+
+
+def test_who_is_late_is_said_now_and_then() -> None:
+    wall, said = Wall(), []
+    lock = LockStep(PERIOD_NS, 5.0, said.append, wall)
+    lock.reach(FIRST_NS)
+    for _ in range(110):
+        wall.now += 0.1
+        lock.report_late(['/r2/cmd_vel'])
+    assert len(said) == 2
+    assert '0.005000000 s' in said[0] and '/r2/cmd_vel' in said[0]
+
+
+def test_a_state_that_stays_is_repeated_now_and_then() -> None:
+    wall = Wall()
+    repeats, count = Repeats(wall), 0
+    for _ in range(110):
+        wall.now += 0.1
+        count += repeats.due
+    assert count == pytest.approx(11.0 / REPEAT_PERIOD, rel=0.3)
+    for _ in range(50):  # of new states
+        wall.now += 0.1
+        repeats.restart()
+        assert not repeats.due
 
 
 def test_the_queue_runs_calls_in_order() -> None:

@@ -8,22 +8,19 @@ from geometry_msgs.msg import TransformStamped
 from nav_msgs.msg import OccupancyGrid, Odometry
 import numpy as np
 import pytest
-from rclpy.qos import DurabilityPolicy, QoSProfile
-from ros_client import Client, running, Simulator, stamp_ns, WORLDS
+from ros_client import Client, running, Simulator, stamp_ns, WALL, WORLDS
 from visualization_msgs.msg import Marker, MarkerArray
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.ros.publishers.markers import MAX_FACES, triangles
 
-LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 TRUTH = '/base_pose_ground_truth'
 
 
 @pytest.fixture(scope='module')
 def client(domain: int) -> Iterator[Client]:
     """Provide a client of a node with a robot and a wall, and its map half a metre up."""
-    with running(domain, f'world:={WORLDS}/wall.world.xml', 'map_height:=0.5',
-                 'map_resolution:=0.1') as each:
+    with running(domain, WALL, 'map_height:=0.5', 'map_resolution:=0.1') as each:
         each.listen(Odometry, TRUTH)
         each.fresh(TRUTH)
         yield each
@@ -40,7 +37,7 @@ def crate(domain: int) -> Iterator[Client]:
 
 
 def test_what_stands_is_shown_once_and_for_all(client: Client) -> None:
-    client.listen(MarkerArray, '/world_markers', LATCHED)
+    client.listen(MarkerArray, '/world_markers')
     (message,) = client.wait('markers', lambda: client.heard['/world_markers'])
     first, *markers = message.markers
     assert first.action == Marker.DELETEALL
@@ -54,7 +51,7 @@ def test_what_stands_is_shown_once_and_for_all(client: Client) -> None:
     assert all(marker.header.frame_id == 'map' for marker in markers)
     other = Client(client.node.context.get_domain_id())  # a late subscriber gets them as well
     try:
-        other.listen(MarkerArray, '/world_markers', LATCHED)
+        other.listen(MarkerArray, '/world_markers')
         other.wait('markers', lambda: other.heard['/world_markers'])
     finally:
         other.close()
@@ -107,7 +104,7 @@ def test_a_short_contact_is_published_with_the_next_state(domain: int) -> None:
     client = Client(domain)
     start = TransformStamped(child_frame_id='robot 1')  # a centimetre within the wall
     start.transform.translation.x, start.transform.translation.y = 4.76, 2.0
-    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', 'cmd_vel_timeout:=0.0',
+    with Simulator(domain, WALL, 'cmd_vel_timeout:=0.0',
                    'odom_rate:=4.0', ros_args=('-r', '__ns:=/short')) as client.simulator:
         client.listen(Odometry, f'/short{TRUTH}')
         client.listen(MarkerArray, '/short/contacts')
@@ -134,7 +131,7 @@ def test_a_short_contact_is_published_with_the_next_state(domain: int) -> None:
 
 
 def test_the_map_is_drawn_at_the_height_asked_for(client: Client) -> None:
-    client.listen(OccupancyGrid, '/map', LATCHED)
+    client.listen(OccupancyGrid, '/map')
     grid = client.wait('a map', lambda: client.heard['/map'])[0]
     info, cells = grid.info, np.array(grid.data).reshape(grid.info.height, grid.info.width)
     assert info.resolution == pytest.approx(0.1)

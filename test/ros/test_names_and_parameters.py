@@ -21,11 +21,9 @@ from mvsim_ros2.world.spec.sensors.navigation import ImuSpec
 
 
 @pytest.mark.parametrize('name, expected', [
-    pytest.param('r1', 'r1', id='as it is'),
-    pytest.param('robot 1', 'robot_1', id='blank'),
+    pytest.param('r1', 'r1', id='as it is'), pytest.param('robot 1', 'robot_1', id='blank'),
     pytest.param('velodyne-vlp16', 'velodyne_vlp16', id='dash'),
-    pytest.param('3rd', 'n3rd', id='digit'),
-])
+    pytest.param('3rd', 'n3rd', id='digit')])
 def test_graph_name(name: str, expected: str) -> None:
     assert graph_name(name) == expected
 
@@ -37,16 +35,14 @@ FRONT, REAR = LaserSpec(name='front'), LaserSpec(name='rear')
     pytest.param([FRONT, ImuSpec(name='box')], [], ['scan', 'imu'], id='one each'),
     pytest.param([FRONT, REAR], [], ['front', 'rear'], id='two'),
     pytest.param([FRONT], [REAR], ['scan', 'rear'], id='one in the world'),
-    pytest.param([], [], [], id='none'),
-])
+    pytest.param([], [], [], id='none')])
 def test_sensor_topics(mounted: list[Any], standing: list[Any], expected: list[str]) -> None:
     assert sensor_topics(mounted, standing) == expected
 
 
 @pytest.mark.parametrize('names', [
     pytest.param(('a-1', 'a_1'), id='same after cleaning'),
-    pytest.param(('odom', 'b'), id='taken'),
-])
+    pytest.param(('odom', 'b'), id='taken')])
 def test_topics_with_two_publishers_are_refused(names: tuple[str, ...]) -> None:
     with pytest.raises(MvsimError, match='give the sensor another name'):
         sensor_topics([LaserSpec(name=name) for name in names])
@@ -70,8 +66,7 @@ def test_the_frame_of_the_world_has_the_name_that_is_asked_for() -> None:
                  id='one, forced'),
     pytest.param(Settings(), ['r1', 'r2'], 'r1/', 'r1/', 'base_link', id='two'),
     pytest.param(Settings(frame_prefix=True), ['r1', 'r2'], 'r1/', '', 'r1/base_link',
-                 id='two, prefixed'),
-])
+                 id='two, prefixed')])
 def test_namespaces(settings: Settings, vehicles: list[str], topics: str, tf: str,
                     base: str) -> None:
     names = Namespaces(settings, vehicles)
@@ -94,8 +89,7 @@ def test_namespaces(settings: Settings, vehicles: list[str], topics: str, tf: st
     pytest.param('strict', 1, 'of type bool', id='number for bool'),
     pytest.param('variables', [1], 'of type string_array: put each into quotes', id='list'),
     pytest.param('variables', ['a=1'], '', id='list of texts'),
-    pytest.param('cmd_vel_type', 'both', "one of 'auto'", id='choice'),
-])
+    pytest.param('cmd_vel_type', 'both', "one of 'auto'", id='choice')])
 def test_fault(name: str, value: Any, said: str) -> None:
     assert said in fault(name, value) and bool(said) == bool(fault(name, value))
 

@@ -12,7 +12,7 @@ import sys
 import time
 
 import pytest
-from ros_client import Client, running, Simulator, TIMEOUT, WORLDS
+from ros_client import Client, running, Simulator, TIMEOUT, WALL, WORLDS
 from rosgraph_msgs.msg import Clock
 
 from mvsim_ros2.ros.interrupts import ENDING
@@ -21,7 +21,6 @@ from mvsim_ros2.ros.rclpy_runtime import SHARED_MEMORY
 from mvsim_ros2.ros.simulation_loop import FILM_PATIENCE
 from mvsim_ros2.window.recorders import LAST_FRAME
 
-WALL = f'world:={WORLDS}/wall.world.xml'
 LINGER = 50.0  # s
 INTERRUPTED = """
 import signal
@@ -56,8 +55,7 @@ def shared_memory(pid: int) -> set[str]:
     pytest.param((WALL, "variables:=['yaw']"), 'NAME=VALUE', id='variable'),
     pytest.param((WALL, 'variables:=[1, 2]'), 'variables.*1, 2.*string_array.*quotes', id='list'),
     pytest.param((WALL, 'qos_overrides./odom.publisher.reliability:=high'),
-                 'odom.*reliability', id='qos'),
-])
+                 'odom.*reliability', id='qos')])
 def test_bad_input_ends_in_one_line(domain: int, parameters: tuple[str, ...], said: str) -> None:
     with Simulator(domain, *parameters) as simulator:
         assert simulator.process.wait(TIMEOUT) == 1
@@ -70,8 +68,7 @@ def test_bad_input_ends_in_one_line(domain: int, parameters: tuple[str, ...], sa
 
 @pytest.mark.parametrize('words', [
     pytest.param(['demo'], id='no option'),
-    pytest.param(['--world', 'demo', '--ros-args', '-p', 'world:=demo'], id='before the others'),
-])
+    pytest.param(['--world', 'demo', '--ros-args', '-p', 'world:=demo'], id='before the others')])
 def test_words_that_are_not_for_ros_are_refused(words: list[str], domain: int) -> None:
     done = subprocess.run([sys.executable, '-m', 'mvsim_ros2.ros.node', *words],
                           capture_output=True, text=True, timeout=TIMEOUT)
@@ -83,10 +80,8 @@ def test_words_that_are_not_for_ros_are_refused(words: list[str], domain: int) -
 @pytest.mark.parametrize('how', [
     pytest.param(signal.SIGINT, id='SIGINT'), pytest.param(signal.SIGTERM, id='SIGTERM')])
 @pytest.mark.parametrize('loaded', [
-    pytest.param('python3', id='the interpreter'),
-    pytest.param('lxml', id='the reader of worlds'),
-    pytest.param('_rclpy_pybind11', id='rclpy'),
-    pytest.param('rmw_fastrtps', id='the middleware'),
+    pytest.param('python3', id='the interpreter'), pytest.param('lxml', id='the reader of worlds'),
+    pytest.param('_rclpy_pybind11', id='rclpy'), pytest.param('rmw_fastrtps', id='the middleware'),
     pytest.param('fast(rtps|dds)_port', id='the node'),
     pytest.param('llvmlite', id='the compiler')])
 def test_ends_at_any_instant(domain: int, how: signal.Signals, loaded: str) -> None:
@@ -130,7 +125,7 @@ def test_a_port_of_a_process_that_was_killed_is_no_obstacle(domain: int) -> None
     with Simulator(domain, WALL) as simulator:
         client = Client(domain)
         client.simulator = simulator
-        client.wait('the loop', lambda: 'vehicles' in simulator.errors)
+        client.wait_for_words('vehicles')
         client.close()
         assert simulator.end() == 0
 
@@ -155,7 +150,7 @@ def test_the_clock_goes_on_for_clients_that_need_it_to_end(domain: int) -> None:
     clock = client.heard['/clock']
     with Simulator(domain, WALL, f'clock_linger:={LINGER}') as client.simulator:
         client.wait('the clock', lambda: clock)
-        client.wait('the loop', lambda: 'vehicles' in client.simulator.errors)
+        client.wait_for_words('vehicles')
         client.simulator.process.send_signal(signal.SIGINT)
         now = clock[-1].clock.sec
         client.wait('a second after the signal', lambda: clock[-1].clock.sec > now + 1)
@@ -166,20 +161,16 @@ def test_the_clock_goes_on_for_clients_that_need_it_to_end(domain: int) -> None:
 
 
 @pytest.mark.parametrize('how', [
-    pytest.param(signal.SIGINT, id='SIGINT'),
-    pytest.param(signal.SIGTERM, id='SIGTERM'),
-])
+    pytest.param(signal.SIGINT, id='SIGINT'), pytest.param(signal.SIGTERM, id='SIGTERM')])
 @pytest.mark.parametrize('factor', [
-    pytest.param('0', id='as fast as possible'),
-    pytest.param('0.01', id='very slow'),
-])
+    pytest.param('0', id='as fast as possible'), pytest.param('0.01', id='very slow')])
 def test_ends_when_asked(domain: int, how: signal.Signals, factor: str) -> None:
     client = Client(domain)
     client.listen(Clock, '/clock')
     before = shared_memory(os.getpid())
     with Simulator(domain, WALL, f'realtime_factor:={factor}') as client.simulator:
         client.wait('the clock', lambda: client.heard['/clock'])
-        client.wait('the loop', lambda: 'vehicles' in client.simulator.errors)
+        client.wait_for_words('vehicles')
         used = shared_memory(client.simulator.process.pid) - before
         assert client.simulator.end(how) == 0
         assert used and not any(map(os.path.exists, used))
@@ -193,7 +184,7 @@ def test_ends_when_asked_while_kernels_are_compiled(
     client = Client(domain)
     before = shared_memory(os.getpid())
     with Simulator(domain, WALL) as client.simulator:
-        client.wait('compiling', lambda: 'compiling' in client.simulator.errors)
+        client.wait_for_words('compiling')
         client.wait('the first kernel', lambda: any(
             not path.name.startswith('numba_runtime') for path in tmp_path.rglob('*.nbc')))
         used = shared_memory(client.simulator.process.pid) - before
@@ -208,26 +199,20 @@ def test_warns_of_what_it_ignores(domain: int) -> None:
     with running(domain, WALL, 'odom_raet:=10.0', 'use_sim_time:=true',
                  'qos_overrides./odom.publisher.relaibility:=best_effort',
                  'qos_overrides./tf.publisher.depth:=7') as client:
-        client.wait('a warning', lambda: 'did you mean odom_rate?' in client.simulator.errors)
-        client.wait('a warning', lambda: (
-            'did you mean qos_overrides./odom.publisher.reliability?'
-            in client.simulator.errors))
-        client.wait('a warning', lambda: 'use_sim_time' in client.simulator.errors)
+        client.wait_for_words('did you mean odom_rate?')
+        client.wait_for_words('did you mean qos_overrides./odom.publisher.reliability?')
+        client.wait_for_words('use_sim_time')
         assert '/tf.publisher.depth' not in client.simulator.errors
 
 
 def test_warns_of_periods_that_the_step_does_not_allow(domain: int) -> None:
     with running(domain, WALL, 'odom_rate:=1000', 'lockstep:=0.007', 'variables:=[]',
                  ) as client:
-        client.wait('a warning', lambda: (
-            'odom_rate is 1000 Hz, and steps of 5 ms allow 200 Hz at most'
-            in client.simulator.errors))
-        client.wait('a warning', lambda: (
-            'lockstep is 0.007 s, which is no multiple of the step, 5 ms'
-            in client.simulator.errors))
+        client.wait_for_words('odom_rate is 1000 Hz, and steps of 5 ms allow 200 Hz at most')
+        client.wait_for_words('lockstep is 0.007 s, which is no multiple of the step, 5 ms')
         for period in (0.01, 0.012):
             assert not client.put(lockstep=period)
-        client.wait('a warning', lambda: 'lockstep is 0.012 s' in client.simulator.errors)
+        client.wait_for_words('lockstep is 0.012 s')
         assert 'lockstep is 0.01 s' not in client.simulator.errors
 
 

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The window of the node: a browser's requests do what the services do."""
 
+from operator import call
 import socket
+from types import SimpleNamespace
 from urllib.request import urlopen
 
 import numpy as np
 import pytest
-from ros_client import Client, running, WORLDS
+from ros_client import Client, running, WALL, WORLDS
 
 pytest.importorskip('viser', reason='no viser: pip install viser')
 
@@ -16,7 +18,6 @@ TOKEN = 'known-to-this-test'
 
 @pytest.fixture(scope='module')
 def port() -> int:
-    """Return a port that nothing listens on."""
     with socket.socket() as probe:
         probe.bind(('127.0.0.1', 0))
         return probe.getsockname()[1]
@@ -31,19 +32,18 @@ def page(port: int) -> bytes:
         return b''
 
 
-def test_node_serves_the_page(domain: int, port: int,
-                              monkeypatch: pytest.MonkeyPatch) -> None:
+def test_node_serves_the_page(domain: int, port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv('MVSIM_TOKEN', TOKEN)
-    with running(domain, f'world:={WORLDS}/wall.world.xml', f'viewer:={port}',
-                 'start_paused:=true') as client:
+    with running(domain, WALL, f'viewer:={port}', 'start_paused:=true') as client:
         assert b'<title>' in client.wait('the page', lambda: page(port))
 
 
-def test_control_asks_the_loop() -> None:
-    from mvsim_ros2.ros.window import NodeControl
+def test_control_asks_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    from mvsim_ros2.ros import window
+    monkeypatch.setattr(window, 'Window', lambda *_: None)
 
     class Loop:
-        paused, realtime_factor = False, 0.0
+        paused, simulation, pacer = False, None, SimpleNamespace(factor=0.0)
         done: list[object] = []
 
         def pause(self) -> None:
@@ -56,7 +56,7 @@ def test_control_asks_the_loop() -> None:
             self.done.append(count)
 
     loop = Loop()
-    control = NodeControl(loop, lambda action: action())  # type: ignore[arg-type]
+    control = window.NodeWindow(loop, call, None)  # type: ignore[arg-type]
     assert control.running and control.speed == float('inf')
     control.set_speed(2.0)
     control.set_speed(float('inf'))

@@ -26,7 +26,6 @@ WORLD = """
 
 @pytest.fixture
 def world(tmp_path: Path) -> Path:
-    """Return a world whose robot has a thermometer."""
     path = tmp_path / 'warm.world.xml'
     path.write_text(WORLD)
     return path

@@ -7,20 +7,18 @@ import json
 from pathlib import Path
 
 import pytest
-from ros_client import Client, running, told_ns, WORLDS
+from ros_client import Client, running, told_ns, WALL
 from std_srvs.srv import Trigger
 
 
 @pytest.fixture(scope='module')
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return where the node records."""
     return tmp_path_factory.mktemp('recorded')
 
 
 @pytest.fixture(scope='module')
 def client(domain: int, folder: Path) -> Iterator[Client]:
-    """Provide a client of a node that starts paused."""
-    with running(domain, f'world:={WORLDS}/wall.world.xml', 'start_paused:=true',
+    with running(domain, WALL, 'start_paused:=true',
                  "variables:=['controller=twist_pid', 'v=0.5', 'w=20']", 'odom_rate:=200.0',
                  'realtime_factor:=0.0', 'steps_per_request:=20', 'film_seconds:=0.1',
                  f'record_folder:={folder}') as client:
@@ -53,7 +51,7 @@ def test_film_is_made(client: Client, folder: Path) -> None:
 
 def test_film_that_a_signal_ends_is_told(domain: int, tmp_path: Path) -> None:
     pytest.importorskip('av', reason='no PyAV: pip install av')
-    with running(domain, f'world:={WORLDS}/wall.world.xml', f'record_folder:={tmp_path}',
+    with running(domain, WALL, f'record_folder:={tmp_path}',
                  ros_args=('-r', '__ns:=/filmed', '-r', '/clock:=/filmed/clock'),
                  ) as client:
         film = client.call(Trigger, '/filmed/mvsim/film', Trigger.Request()).message

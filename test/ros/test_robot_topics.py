@@ -10,23 +10,20 @@ from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseArray
 from nav_msgs.msg import Odometry
 import pytest
-from rclpy.qos import DurabilityPolicy, QoSProfile
-from ros_client import Client, planar_pose, running, stamp_ns, WORLDS
+from ros_client import Client, planar_pose, running, stamp_ns, WALL
 from sensor_msgs.msg import JointState, LaserScan
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
 from mvsim_ros2.ros.messages.settings import Settings
 
-LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 RADIUS = 0.1  # m, of the wheels of the test world
 SPEED = 0.5  # m/s, at which its robot drives
 
 
 @pytest.fixture(scope='module')
 def client(domain: int) -> Iterator[Client]:
-    """Provide a client of a node with a robot that drives by itself."""
-    with running(domain, f'world:={WORLDS}/wall.world.xml', 'realtime_factor:=1.0',
+    with running(domain, WALL, 'realtime_factor:=1.0',
                  "variables:=['controller=twist_pid', 'v=0.5']") as each:
         each.listen(TFMessage, '/tf')
         each.fresh('/tf')
@@ -54,8 +51,8 @@ def test_frames_are_the_same_whoever_listens(client: Client) -> None:
 
     moving = frames(client.fresh('/tf'))
     assert moving == {'base_footprint', 'l_wheel', 'r_wheel'}
-    client.listen(TFMessage, '/tf_static', LATCHED)
-    client.listen(String, '/robot_description', LATCHED)
+    client.listen(TFMessage, '/tf_static')
+    client.listen(String, '/robot_description')
     client.wait('the description', lambda: client.heard['/robot_description'])
     robot = ElementTree.fromstring(client.heard['/robot_description'][0].data)
     (fixed,) = client.wait('fixed frames', lambda: client.heard['/tf_static'])

@@ -8,20 +8,17 @@ import signal
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import OccupancyGrid, Odometry
 import pytest
-from rclpy.qos import DurabilityPolicy, QoSProfile
-from ros_client import Client, Simulator, stamp_ns, WORLDS
+from ros_client import Client, Simulator, stamp_ns, WALL, WORLDS
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import LaserScan
 from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage
 
-LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-WALL, PAIR = f'world:={WORLDS}/wall.world.xml', f'world:={WORLDS}/pair.world.xml'
+PAIR = f'world:={WORLDS}/pair.world.xml'
 
 
 @pytest.fixture
 def client(domain: int) -> Iterator[Client]:
-    """Provide a client."""
     each = Client(domain)
     yield each
     each.close()
@@ -30,8 +27,8 @@ def client(domain: int) -> Iterator[Client]:
 def test_subscribers_stay_while_the_node_is_started_again(client: Client, domain: int) -> None:
     client.listen(Odometry, '/odom')
     client.listen(LaserScan, '/scan')
-    client.listen(TFMessage, '/tf_static', LATCHED)
-    client.listen(OccupancyGrid, '/map', LATCHED)
+    client.listen(TFMessage, '/tf_static')
+    client.listen(OccupancyGrid, '/map')
     for run in (1, 2):
         with Simulator(domain, WALL, 'realtime_factor:=20.0') as client.simulator:
             client.fresh('/odom', 2)

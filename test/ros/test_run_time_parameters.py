@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from rcl_interfaces.srv import DescribeParameters, ListParameters
-from ros_client import Client, running, stamp_ns, WORLDS
+from ros_client import Client, running, stamp_ns, WALL
 from sensor_msgs.msg import LaserScan
 import yaml
 
-WALL = f'world:={WORLDS}/wall.world.xml'
 RATE = 'sensors.robot_1.lidar.rate'
 
 
@@ -23,7 +22,6 @@ def dump(client: Client) -> dict[str, Any]:
 
 
 def periods(client: Client) -> set[int]:
-    """Return the times between the next scans [ms]."""
     client.fresh('/scan', 2)
     scans = len(client.heard['/scan'])
     client.fresh('/scan', 4)

@@ -50,7 +50,6 @@ def client(started: Client) -> Client:
 
 
 def marker(kind: int = Marker.CUBE, number: int = 1, frame: str = 'map', **fields: Any) -> Marker:
-    """Return a marker three metres before the camera."""
     each = Marker(type=kind, id=number, ns='marks', color=ColorRGBA(r=1.0, a=1.0), **fields)
     each.header.frame_id = frame
     each.pose.position.x, each.pose.position.z = 3.0, 1.0
@@ -75,7 +74,6 @@ def seen(client: Client) -> int:
 
 
 def show(client: Client, topic: str, *markers: Marker) -> None:
-    """Publish markers."""
     client.publisher(MarkerArray, topic).publish(MarkerArray(markers=list(markers)))
 
 

@@ -29,7 +29,6 @@ LAMP = """<robot name="lamp"><link name="foot"><inertial><mass value="3"/></iner
 
 @pytest.fixture(scope='module')
 def client(domain: int, patch: pytest.MonkeyPatch) -> Iterator[Client]:
-    """Provide a client of a node."""
     with standing(domain, patch) as each:
         yield each
 
@@ -69,8 +68,7 @@ def test_a_file_gives_name_and_pose_unless_the_request_does(ask: Ask, tmp_path: 
     assert ask('SpawnEntity', uri=f'file://{file}').entity_name == 'b'
     pose = PoseStamped()
     pose.header.frame_id, pose.pose.position.x = 'map', -1.0
-    assert ask('SpawnEntity', uri=str(file), name='other',
-               initial_pose=pose).result.result == OK
+    assert ask('SpawnEntity', uri=str(file), name='other', initial_pose=pose).result.result == OK
     for name, place in (('b', (2.0, -3.0, math.pi / 2)), ('other', (-1.0, 0.0, 0.0))):
         state = ask('GetEntityState', entity=name).state
         assert planar_pose(state.pose) == pytest.approx(place, abs=1e-6)

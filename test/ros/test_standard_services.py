@@ -19,7 +19,6 @@ from geometry_msgs.msg import PoseStamped, Vector3
 from nav_msgs.msg import Odometry
 import pytest
 from rclpy.action import ActionClient
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from ros_client import Client, planar_pose, WORLDS
 from sensor_msgs.msg import LaserScan
 from standard_services import (
@@ -32,14 +31,12 @@ STEP_NS = 5_000_000
 
 @pytest.fixture(scope='module')
 def client(domain: int, patch: pytest.MonkeyPatch) -> Iterator[Client]:
-    """Provide a client of a node with one robot and two static blocks."""
     with standing(domain, patch) as each:
         yield each
 
 
 @pytest.fixture
 def ask(client: Client) -> Ask:
-    """Provide a function that calls a service; it takes the fields of the request."""
     return asking(client)
 
 
@@ -126,13 +123,10 @@ def test_a_partial_reset_is_refused(ask: Ask) -> None:
 
 
 @pytest.mark.parametrize('pattern, categories, expected', [
-    pytest.param('', [], THINGS, id='all'),
-    pytest.param('^w', [], {'wall'}, id='pattern'),
+    pytest.param('', [], THINGS, id='all'), pytest.param('^w', [], {'wall'}, id='pattern'),
     pytest.param('^[[:lower:]]+ [[:digit:]]$', [], {'robot 1'}, id='POSIX classes'),
     pytest.param('', [1], {'robot 1'}, id='robots'),
-    pytest.param('al', [5, 2], {'wall'}, id='both'),
-    pytest.param('nobody', [], set(), id='none'),
-])
+    pytest.param('al', [5, 2], {'wall'}, id='both'), pytest.param('nobody', [], set(), id='none')])
 def test_entities(ask: Ask, pattern: str, categories: list[int], expected: set[str]) -> None:
     filters = message('EntityFilters', filter=pattern, categories=[
         message('EntityCategory', category=each) for each in categories])
@@ -146,13 +140,11 @@ def test_entities(ask: Ask, pattern: str, categories: list[int], expected: set[s
 
 @pytest.mark.parametrize('kind, first, second, expected', [
     pytest.param(1, (5.0, 5.0, 1.0), (4.0, 1.0, 0.0), {'wall'}, id='box'),
-    pytest.param(1, (-9.0, -9.0, 0.0), (9.0, 9.0, 0.1), THINGS,
-                 id='all'),
+    pytest.param(1, (-9.0, -9.0, 0.0), (9.0, 9.0, 0.1), THINGS, id='all'),
     pytest.param(1, (9.0, 9.0, 2.0), (-9.0, -9.0, 1.1), {'occupancy_grid1'},
                  id='box above all but the map'),
     pytest.param(3, (1.0, 4.0, 0.5), (2.0, 0.0, 0.0), {'robot 1', 'crate'}, id='sphere'),
-    pytest.param(3, (1.0, 4.0, 0.5), (1.7, 0.0, 0.0), set(), id='too small a sphere'),
-])
+    pytest.param(3, (1.0, 4.0, 0.5), (1.7, 0.0, 0.0), set(), id='too small a sphere')])
 def test_entities_within_bounds(ask: Ask, kind: int, first: Any, second: Any,
                                 expected: set[str]) -> None:
     assert ask('ResetSimulation').result.result == OK
@@ -168,8 +160,7 @@ def test_entities_within_bounds(ask: Ask, kind: int, first: Any, second: Any,
     pytest.param({'filter': '[[:red:]]'}, FAILED, id='no class'),
     pytest.param({'bounds': 2}, FAILED, id='convex hull of nothing'),
     pytest.param({'bounds': 4}, FAILED, id='no kind of bounds'),
-    pytest.param({'bounds': 3}, FAILED, id='sphere without a centre'),
-])
+    pytest.param({'bounds': 3}, FAILED, id='sphere without a centre')])
 def test_filters_that_cannot_be(ask: Ask, filters: dict[str, Any], code: int) -> None:
     request = message('EntityFilters', filter=filters.get('filter', ''))
     request.bounds.type = filters.get('bounds', 0)
@@ -212,8 +203,7 @@ def test_a_robot_is_put_elsewhere(ask: Ask) -> None:
     pytest.param('robot 1', {'frame': 'odom'}, 101, id='other frame'),
     pytest.param('robot 1', {'qz': 3.0}, 101, id='no rotation'),
     pytest.param('robot 1', {'x': math.nan}, 101, id='NaN'),
-    pytest.param('wall', {'vy': 1.0}, FAILED, id='static block with a velocity'),
-])
+    pytest.param('wall', {'vy': 1.0}, FAILED, id='static block with a velocity')])
 def test_states_that_cannot_be(ask: Ask, name: str, changes: dict[str, Any], code: int) -> None:
     before = ask('GetEntityState', entity='robot 1').state.pose
     answer = ask('SetEntityState', entity=name, state=moved(**changes))
@@ -242,8 +232,7 @@ def test_a_spawned_robot_drives_and_is_deleted(client: Client, ask: Ask) -> None
     assert (answer.result.result, answer.entity_name) == (OK, 'r2')
     client.listen(Odometry, '/r2/odom')
     client.listen(LaserScan, '/r2/scan')
-    client.listen(TFMessage, '/r2/tf_static', QoSProfile(
-        depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL))
+    client.listen(TFMessage, '/r2/tf_static')
     assert set_state(ask, PLAYING) == OK
     client.fresh('/r2/odom')
     client.fresh('/r2/scan')
@@ -281,8 +270,7 @@ def test_a_reset_takes_away_what_was_spawned(ask: Ask) -> None:
     pytest.param({'name': 'a', 'uri': 'box', 'frame': 'odom'}, 109, id='other frame'),
     pytest.param({'name': 'a', 'uri': 'box', 'x': math.inf}, 109, id='infinite'),
     pytest.param({'name': 'robot_1', 'uri': 'cart'}, FAILED, id='namespace taken'),
-    pytest.param({'name': 'a' * 101, 'uri': 'cart'}, FAILED, id='name too long for topics'),
-])
+    pytest.param({'name': 'a' * 101, 'uri': 'cart'}, FAILED, id='name too long for topics')])
 def test_what_cannot_be_spawned(ask: Ask, fields: dict[str, Any], code: int) -> None:
     pose = initial_pose(fields.pop('x', 0.0), fields.pop('frame', 'map'))
     answer = ask('SpawnEntity', initial_pose=pose, **fields)
@@ -326,8 +314,7 @@ def test_several_things_come_at_once(ask: Ask) -> None:
 
 @pytest.mark.parametrize('entity, upper, lower', [
     pytest.param('robot 1', (0.2, 0.2, 0.6), (-0.2, -0.2, 0.05), id='robot'),
-    pytest.param('wall', (0.05, 4.0, 1.0), (-0.05, -4.0, 0.0), id='block'),
-])
+    pytest.param('wall', (0.05, 4.0, 1.0), (-0.05, -4.0, 0.0), id='block')])
 def test_bounds(ask: Ask, entity: str, upper: Any, lower: Any) -> None:
     answer = ask('GetEntityBounds', entity=entity)
     assert (answer.result.result, answer.bounds.type) == (OK, 1)
@@ -453,8 +440,7 @@ def test_worlds_are_listed(ask: Ask) -> None:
     pytest.param({'uri': 'http://[/'}, 101, id='no URI'),
     pytest.param({'uri': '/nowhere.world.xml'}, NOT_FOUND, id='not there'),
     pytest.param({'uri': 'a' * 5000}, NOT_FOUND, id='too long a name'),
-    pytest.param({'uri': f'{WORLDS}/broken.world.xml'}, 103, id='broken'),
-])
+    pytest.param({'uri': f'{WORLDS}/broken.world.xml'}, 103, id='broken')])
 def test_worlds_that_cannot_be_loaded(ask: Ask, fields: dict[str, str], code: int) -> None:
     answer = ask('LoadWorld', **fields)
     assert answer.result.result == code

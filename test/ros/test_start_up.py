@@ -62,7 +62,6 @@ class WatchedNode(Node):
 
 @pytest.fixture
 def context(domain: int) -> Iterator[Context]:
-    """Provide a context of rclpy."""
     each = Context()
     rclpy.init(context=each, domain_id=domain)
     yield each
@@ -81,18 +80,15 @@ def node(context: Context, tmp_path: Path) -> Iterator[WatchedNode]:
 
 @pytest.fixture
 def queue() -> MainThreadQueue:
-    """Provide the queue of the loop."""
     return MainThreadQueue()
 
 
 @pytest.fixture
 def loop(node: Node, queue: MainThreadQueue) -> SimulationLoop:
-    """Provide the loop of the node, before its start."""
     return make_loop(node, declare(node), queue)[0]
 
 
 def set_elsewhere(node: Node, name: str, value: object) -> None:
-    """Set a parameter in another thread, as for a client."""
     thread = Thread(target=node.set_parameters, args=([Parameter(name, value=value)],))
     thread.start()
     thread.join()

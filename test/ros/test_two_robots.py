@@ -7,19 +7,16 @@ from typing import Any
 from nav_msgs.msg import Odometry
 import numpy as np
 import pytest
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from ros_client import running, WORLDS
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import LaserScan
 from std_msgs.msg import Bool
 from tf2_msgs.msg import TFMessage
 
-LATCHED = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 WORLD = f'world:={WORLDS}/pair.world.xml'
 
 
 def tree(messages: list[Any]) -> dict[str, str]:
-    """Return the parents of all frames in TF messages."""
     return {t.child_frame_id: t.header.frame_id for m in messages for t in m.transforms}
 
 
@@ -28,7 +25,7 @@ def test_two_robots_in_their_namespaces(domain: int) -> None:
         client.listen(Clock, '/clock')
         for name in ('r1', 'r2'):
             client.listen(TFMessage, f'/{name}/tf')
-            client.listen(TFMessage, f'/{name}/tf_static', LATCHED)
+            client.listen(TFMessage, f'/{name}/tf_static')
             client.listen(LaserScan, f'/{name}/scan')
             client.listen(Odometry, f'/{name}/base_pose_ground_truth')
             client.listen(Bool, f'/{name}/collision')
@@ -46,7 +43,7 @@ def test_two_robots_in_their_namespaces(domain: int) -> None:
                 ('front', 'l_wheel_steering', 'r_wheel_steering'), 'base_link')}
             assert not client.fresh(f'/{name}/collision').data
         client.listen(LaserScan, '/gate')
-        client.listen(TFMessage, '/tf_static', LATCHED)
+        client.listen(TFMessage, '/tf_static')
         gate = client.wait('a scan of the gate', lambda: client.heard['/gate'])[0]
         assert gate.header.frame_id == 'gate'
         fixed = client.wait('tf_static', lambda: client.heard['/tf_static'])
@@ -70,7 +67,7 @@ def test_prefixed_frames_on_one_topic(domain: int) -> None:
                  "footprint_frame:=''", 'publish_robot_description:=false',
                  'realtime_factor:=5') as client:
         client.listen(TFMessage, '/tf')
-        client.listen(TFMessage, '/tf_static', LATCHED)
+        client.listen(TFMessage, '/tf_static')
         client.listen(LaserScan, '/r2/scan')
         moving = client.wait('tf', lambda: client.heard['/tf'])
         fixed = client.wait('tf_static', lambda: client.heard['/tf_static'])

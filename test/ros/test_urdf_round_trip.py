@@ -77,8 +77,7 @@ def test_vehicles_of_the_library(tmp_path: Path, name: str) -> None:
     pytest.param('mecanum', '', id='mecanum'),
     pytest.param('skid_steer', ''.join(
         f'<{side}_wheel pos="{x} {y}"/>' for side, y in (('l', 0.5), ('r', -0.5))
-        for x in (-0.4, 0, 0.4)), id='six wheels'),
-])
+        for x in (-0.4, 0, 0.4)), id='six wheels')])
 def test_classes_of_dynamics(tmp_path: Path, name: str, inside: str) -> None:
     vehicle = load(tmp_path, f'<dynamics class="{name}">{inside}</dynamics>', '')
     back = there_and_back(tmp_path, vehicle)

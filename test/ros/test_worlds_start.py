@@ -58,7 +58,6 @@ class Graph:
     """The node, and another that hears it."""
 
     def __init__(self, domain: int) -> None:
-        """Start the node with an empty world."""
         self.context = rclpy.Context()
         rclpy.init(context=self.context, domain_id=domain)
         node = Node('mvsim', context=self.context, parameter_overrides=[
@@ -75,7 +74,6 @@ class Graph:
         self.executor.add_node(self.client)
 
     def close(self) -> None:
-        """Leave the graph."""
         self.executor.shutdown()
         self.client.destroy_node()
         self.node.destroy_node()
@@ -123,7 +121,6 @@ class Graph:
 
 @pytest.fixture(scope='module')
 def graph(domain: int) -> Iterator[Graph]:
-    """Provide the node."""
     each = Graph(domain)
     yield each
     each.close()
@@ -155,7 +152,6 @@ def not_finite(message: Any, name: str = '') -> Iterator[str]:
 
 
 def check_content(heard: dict[str, Any]) -> None:
-    """Raise for messages without content."""
     for topic, message in heard.items():
         assert list(not_finite(message, topic)) == []
         if hasattr(message, 'data') and hasattr(message, 'height'):

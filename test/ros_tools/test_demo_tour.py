@@ -135,8 +135,7 @@ def test_a_picture_that_cannot_be_written_is_said_before_the_drive() -> None:
     pytest.param('--duration', 'nan', id='duration that is no number'),
     pytest.param('--duration', 'long', id='duration in words'),
     pytest.param('--realtime-factor', '-2', id='negative factor'),
-    pytest.param('--realtime-factor', 'inf', id='infinite factor'),
-])
+    pytest.param('--realtime-factor', 'inf', id='infinite factor')])
 def test_numbers_that_make_no_sense_are_refused(
         option: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ending:
@@ -147,8 +146,7 @@ def test_numbers_that_make_no_sense_are_refused(
 
 @pytest.mark.parametrize('here, said', [
     pytest.param(True, 'ros2 topic list', id='with ROS tools'),
-    pytest.param(False, 'mvsim_ros2.ros.tools.teleop --topic /cmd_vel', id='without'),
-])
+    pytest.param(False, 'mvsim_ros2.ros.tools.teleop --topic /cmd_vel', id='without')])
 def test_the_hint_names_what_is_there(
         here: bool, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ['mvsim_node', *(['ros2'] if here else [])]:
@@ -164,8 +162,7 @@ def test_the_hint_names_what_is_there(
 
 @pytest.mark.parametrize('name, namespace, lidar_x', [
     pytest.param('demo', '', 0.1, id='one robot'),
-    pytest.param('two_robots', 'r1', 0.0, id='two robots'),
-])
+    pytest.param('two_robots', 'r1', 0.0, id='two robots')])
 def test_the_topics_of_the_first_robot(name: str, namespace: str, lidar_x: float) -> None:
     topics = robot_topics(load_world(WORLDS / f'{name}.world.xml'))
     assert (topics.namespace, topics.scan, topics.imu) == (namespace, 'scan', 'imu')

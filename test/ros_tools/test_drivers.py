@@ -81,8 +81,7 @@ BEARINGS = np.linspace(-np.pi, np.pi, 360, endpoint=False)
                  False, 1, id='blocked, room on the left'),
     pytest.param(np.where(np.abs(BEARINGS) < 0.5, 0.5, np.where(BEARINGS < 0, 5.0, 2.0)),
                  False, -1, id='blocked, room on the right'),
-    pytest.param(np.where(np.abs(BEARINGS) < 0.5, -np.inf, np.nan), False, None, id='too close'),
-])
+    pytest.param(np.where(np.abs(BEARINGS) < 0.5, -np.inf, np.nan), False, None, id='too close')])
 def test_wandering_turns_where_there_is_room(
         ranges: np.ndarray, forward: bool, turn: int | None) -> None:
     driver = WanderDriver()

@@ -38,11 +38,7 @@ sys.exit({command}())
 """
 
 
-@pytest.mark.parametrize('command', [
-    pytest.param('mvsim_node', id='mvsim_node'),
-    pytest.param('demo_tour', id='demo_tour'),
-    pytest.param('mvsim_teleop', id='mvsim_teleop'),
-])
+@pytest.mark.parametrize('command', ['mvsim_node', 'demo_tour', 'mvsim_teleop'])
 def test_without_ros_there_is_one_line_with_a_remedy(command: str) -> None:
     done = subprocess.run([sys.executable, '-c', WITHOUT_ROS.format(command=command)],
                           capture_output=True, text=True)

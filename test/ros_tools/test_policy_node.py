@@ -44,7 +44,6 @@ def policy(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def client(domain: int) -> Iterator[Client]:
-    """Provide a client of a simulator."""
     with running(domain, 'world:=demo', 'publish_map_odom:=true') as each:
         each.listen(Odometry, '/odom')
         each.listen(TFMessage, '/tf')
@@ -53,7 +52,6 @@ def client(domain: int) -> Iterator[Client]:
 
 
 def goal(frame: str, x: float, y: float) -> PoseStamped:
-    """Return a goal."""
     message = PoseStamped()
     message.header.frame_id = frame
     message.pose.position.x, message.pose.position.y = x, y
@@ -61,7 +59,6 @@ def goal(frame: str, x: float, y: float) -> PoseStamped:
 
 
 def place(client: Client) -> tuple[float, float]:
-    """Return where the robot believes to be."""
     position = client.heard['/odom'][-1].pose.pose.position
     return position.x, position.y
 
@@ -108,7 +105,6 @@ class Robot:
     """Topics of a robot, given by hand, and what the node commands it."""
 
     def __init__(self, domain: int) -> None:
-        """Join the graph."""
         self.client = Client(domain)
         self.client.listen(TwistStamped, '/cmd_vel')
         self._odometry = self.client.publisher(Odometry, '/odom')

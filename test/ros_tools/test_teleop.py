@@ -12,7 +12,7 @@ import sys
 from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
 import pytest
-from ros_client import Client, Simulator, TIMEOUT, WORLDS
+from ros_client import Client, Simulator, TIMEOUT, WALL
 
 from mvsim_ros2.ros.tools.teleop import Speeds
 
@@ -21,7 +21,6 @@ MODULE = [sys.executable, '-m', 'mvsim_ros2.ros.tools.teleop']
 
 @pytest.fixture
 def client(domain: int) -> Iterator[Client]:
-    """Provide a client."""
     each = Client(domain)
     yield each
     each.close()
@@ -33,8 +32,7 @@ def client(domain: int) -> Iterator[Client]:
     pytest.param('wad', (0.1, 0.0, 0.0), id='left and right'),
     pytest.param('qae', (0.0, 0.0, 0.5), id='sideways and back'),
     pytest.param('wwqa a', (0.0, 0.0, 0.5), id='stop, then left'),
-    pytest.param('xyz\n', (0.0, 0.0, 0.0), id='no meaning'),
-])
+    pytest.param('xyz\n', (0.0, 0.0, 0.0), id='no meaning')])
 def test_keys(keys: str, expected: tuple[float, ...]) -> None:
     speeds, message = Speeds(0.1, 0.5), Twist()
     for key in keys:
@@ -48,8 +46,7 @@ def test_keys(keys: str, expected: tuple[float, ...]) -> None:
     pytest.param(TwistStamped, ['--stamped', '--topic', '/r1/cmd_vel'], signal.SIGINT,
                  id='TwistStamped'),
     pytest.param(Twist, [], signal.SIGHUP, id='the terminal hangs up'),
-    pytest.param(Twist, [], None, id='the terminal is gone'),
-])
+    pytest.param(Twist, [], None, id='the terminal is gone')])
 def test_drives_until_the_end_and_halts(
         client: Client, domain: int, project: Path, kind: type, options: list[str],
         end: signal.Signals | None) -> None:
@@ -89,7 +86,7 @@ def test_drives_the_robot_of_the_simulator(client: Client, domain: int, project:
     truth = '/base_pose_ground_truth'
     client.listen(Odometry, truth)
     master, slave = os.openpty()
-    with Simulator(domain, f'world:={WORLDS}/wall.world.xml') as client.simulator:
+    with Simulator(domain, WALL) as client.simulator:
         start = client.fresh(truth).pose.pose.position.x
         process = subprocess.Popen(
             MODULE, stdin=slave, stdout=subprocess.PIPE, cwd=project,
@@ -123,10 +120,8 @@ def test_without_a_terminal_there_is_one_line_of_error(project: Path) -> None:
     pytest.param(['--tpoic', 'cmd'], 'unrecognized arguments: --tpoic cmd', id='typo'),
     pytest.param(['--speed', 'nan'], "'nan' should be a number", id='speed'),
     pytest.param(['--topic', 'a b'], '--topic a b: Invalid topic name', id='topic'),
-    pytest.param(['--ros-args', '-r'], 'ROS does not start', id='for ROS'),
-])
-def test_wrong_arguments_are_said(words: list[str], said: str, project: Path,
-                                  domain: int) -> None:
+    pytest.param(['--ros-args', '-r'], 'ROS does not start', id='for ROS')])
+def test_wrong_arguments_are_said(words: list[str], said: str, project: Path, domain: int) -> None:
     master, slave = os.openpty()
     done = subprocess.run([*MODULE, *words], stdin=slave, capture_output=True, text=True,
                           cwd=project, timeout=TIMEOUT)

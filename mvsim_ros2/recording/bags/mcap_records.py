@@ -121,14 +121,7 @@ class Chunk(bytes):
 
 def placed(chunk: bytes, index: Mapping[int, bytes | bytearray], place: int, before: int,
            ) -> tuple[Chunk, bytes]:
-    """
-    Return a chunk at a place of a file, and the bytes of its record and of its index.
-
-    :param chunk: its record.
-    :param index: entries of its message index by channel.
-    :param place: where it begins [byte].
-    :param before: CRC-32 of the file up to there.
-    """
+    """Return a chunk at a place behind bytes of a CRC-32, its record and index as bytes."""
     parts, places, at = [chunk], b'', place + len(chunk)
     for channel, entries in index.items():
         places += _INDEX.pack(channel, at)

@@ -40,14 +40,7 @@ class Source:
     """One vehicle of an open bag."""
 
     def __init__(self, reader: Any, folder: Path, vehicle: str | None) -> None:
-        """
-        Index the bag.
-
-        :param reader: an open reader of `rosbags`.
-        :param folder: of the bag; ground truth in it is used.
-        :param vehicle: name, None for the only one.
-        :raises ConversionError: where there is no such vehicle, or its trajectory is not known.
-        """
+        """Index the bag of an open reader of `rosbags`, for a vehicle or for the only one."""
         self._reader, self.folder = reader, folder
         self._types = {each.topic: each.msgtype for each in reader.connections}
         prefixes = sorted({name.removesuffix(TRUTH) for name in self._types
@@ -175,8 +168,6 @@ class Source:
 
         The messages of the right camera of a pair are in its own frame, or in the frame of the
         left one. Then its projection has the baseline (sensor_msgs/CameraInfo).
-
-        :raises ConversionError: where static frames do not connect them.
         """
         pose = self.on_base(camera.frame)
         if any(other.frame == camera.frame and not other.shift for other in self.cameras()):

@@ -46,11 +46,7 @@ def to_kitti(source: Source, folder: Path, cloud: str | None = None,
     Write a KITTI odometry folder.
 
     A frame is a scan with an image of each camera within half a period; other scans are left
-    out.
-
-    :param cloud: topic of the scans, None for the first one.
-    :param cameras: names of one or two cameras, None for the first pair or the first one.
-    :returns: numbers of frames and scans.
+    out. Without names of one or two cameras it has the first pair, or the first one.
     """
     topic = source.choose(CLOUD, cloud, 'point cloud')
     chosen = _choose_cameras(source, cameras)

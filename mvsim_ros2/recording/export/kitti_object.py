@@ -88,11 +88,7 @@ def to_kitti_object(source: Source, folder: Path, cloud: str | None = None,
     Write a KITTI folder for the detection of objects.
 
     A frame is an image with its labels; where there is a LiDAR one with a scan within half a
-    period.
-
-    :param cloud: topic of the scans, None for the first one, if there is any.
-    :param cameras: name of one camera, None for the first one that has boxes.
-    :returns: numbers of frames and labels.
+    period. Without a name it has the first camera with boxes.
     """
     boxed = source.topics('vision_msgs/msg/Detection3DArray')
     found = [each for each in source.chosen_cameras(cameras)
@@ -217,9 +213,7 @@ def pixels_of(thing: Thing, things: list[Thing], instances: NDArray[np.generic],
     Return how many pixels of an object are seen, and about how many others hide.
 
     Pixels of nearer objects within its box are hidden. A box around the camera, such as the walls
-    of a room, hides nothing here.
-
-    :param box: around the object in the image: left, top, right, bottom [px].
+    of a room, hides nothing here. The box is left, top, right, bottom [px].
     """
     left, top, right, bottom = (round(each) for each in box)
     part = instances[top:bottom + 1, left:right + 1]

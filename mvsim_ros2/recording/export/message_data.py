@@ -86,14 +86,7 @@ def times_of(points: NDArray[np.void], message: Any) -> NDArray[np.int64]:
 
 
 def motion_compensated(message: Any, motion: Trajectory, on_base: Array, at_ns: int) -> Array:
-    """
-    Return the points of a scan, compensated for the motion during it.
-
-    :param motion: trajectory of the vehicle.
-    :param on_base: pose of the LiDAR on the vehicle.
-    :param at_ns: time of the frame that the points are transformed to.
-    :returns: x, y, z in the frame of the LiDAR at that time [m], and intensity, shape (n, 4).
-    """
+    """Return x, y, z [m] and intensity of a scan at a time on the LiDAR, (n, 4)."""
     points = points_of(message)
     positions = np.stack([points[axis].astype(float) for axis in 'xyz'], axis=1)
     times, which = np.unique(times_of(points, message), return_inverse=True)

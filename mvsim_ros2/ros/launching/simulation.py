@@ -77,8 +77,7 @@ def _parts(known: list[str], companions: Callable[[LaunchContext], Companions] |
             **others.parameters, 'world': str(world_of(context)), **given_parameters(context)})},
         arguments=['--ros-args', '--log-level', log_level_of(context)])
     return [GroupAction([PushRosNamespace(namespace_of(context)), *_rviz(context, others.rviz)]),
-            *others.actions,
-            GroupAction([PushRosNamespace(namespace_of(context)), simulator])]
+            *others.actions, GroupAction([PushRosNamespace(namespace_of(context)), simulator])]
 
 
 def _blocking() -> str:

@@ -80,11 +80,7 @@ def gaussian(deviation: float) -> Tags:
 
 def message_of(channel: Channel, types: MessageTypes, observation: Observation,
                frame_prefix: str, stamp: Stamp | None = None) -> Any:
-    """
-    Return the message of one topic of a sensor, or its bytes; None where it has no data.
-
-    :param stamp: returns the stamp of a simulated time [ns]; None: the same.
-    """
+    """Return the message of a topic, or its bytes, None for no data; `stamp` gives stamps [ns]."""
     part: Any = observation
     for name in channel.part:
         part = None if part is None else getattr(part, name)

@@ -135,12 +135,7 @@ class Settings:
     map_resolution: float = option(0.05, 'Cell size of the map of map_height, in m', 0.005, 10.0)
 
     def __post_init__(self) -> None:
-        """
-        Check what depends on more than one parameter.
-
-        :raises ParameterError: where two frames have the same name, or the stamps that lock step
-            needs are switched off.
-        """
+        """Raise `ParameterError` for frames of one name, or lock step without its stamps."""
         if self.disable_sim_time_clock and self.lockstep:
             raise ParameterError('parameters disable_sim_time_clock and lockstep: lock step '
                                  'needs timestamps in simulated time: use one of them')

@@ -75,8 +75,7 @@ class ClockWatch:
 class ClockTopic:
     """Publishes simulated time at a limited rate."""
 
-    def __init__(self, node: Node, rate: float,
-                 now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, node: Node, rate: float, now: Callable[[], float] = time.monotonic) -> None:
         self.topic = Topic(node, TYPES.rosgraph_msgs.Clock, '/clock', qos.CLOCK)
         self._period = 1.0 / rate
         self._now = now

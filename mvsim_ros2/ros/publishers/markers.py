@@ -54,11 +54,9 @@ def triangles(frame_id: str, stamp_ns: int, namespace: str, number: int, pose: P
 def contact_markers(stamp_ns: int, frame_id: str, height: float,
                     contacts: Sequence[Contact]) -> MarkerArray:
     """
-    Return a sphere at each contact; its namespace is the name of the partner.
+    Return a sphere at each contact at a height [m]; its namespace is the name of the partner.
 
     The first marker deletes the markers of the previous message.
-
-    :param height: of the spheres [m].
     """
     markers = [Marker(action=Marker.DELETEALL)]
     for number, contact in enumerate(contacts):

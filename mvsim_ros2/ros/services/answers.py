@@ -77,7 +77,6 @@ def offer_service(node: Node, kind: Any, name: str, fill: Callable[..., None],
     The executor would wait in a callback, and its events executor takes no coroutines as
     callbacks of services. So the callback returns at once, and the loop sends the response.
 
-    :param kind: class of the service.
     :param fill: fills in the response, in the loop.
     :param post: hands a call to the loop.
     :param read: returns a third argument of `fill` from the request, before the loop calls it.

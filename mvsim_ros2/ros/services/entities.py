@@ -204,9 +204,8 @@ def set_state(simulation: Simulation, request: Any, frames: Iterable[str]) -> No
     """
     Set pose and velocity of an entity.
 
-    :param request: a simulation_interfaces/srv/SetEntityState request; version 2 has flags for
-        pose and velocity, version 1 sets both.
-    :param frames: names of the world frame.
+    Version 2 of simulation_interfaces/srv/SetEntityState has flags for both, version 1 sets both.
+
     :raises InvalidPoseError: where the pose is not valid, or in another frame.
     :raises RequestError: where there is none of this name, and for actors.
     :raises MvsimError: where a static block has a velocity.

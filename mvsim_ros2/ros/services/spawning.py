@@ -63,8 +63,7 @@ class SpawnServices:
     def get_spawnables(self, request: Any, response: Any) -> None:
         """List the classes of the world."""
         world = self._loop.simulation.world
-        for what, classes in (('vehicle', world.vehicle_classes),
-                              ('block', world.block_classes)):
+        for what, classes in (('vehicle', world.vehicle_classes), ('block', world.block_classes)):
             for name in classes:
                 each = TYPES.simulation_interfaces.Spawnable(
                     description=f'{what} class of {world.path}')
@@ -115,8 +114,7 @@ class SpawnServices:
             raise
         response.entity_name = ','.join(come)
 
-    def spawn_entities(self, request: Any, response: Any,
-                       read: list[Wanted | MvsimError]) -> None:
+    def spawn_entities(self, request: Any, response: Any, read: list[Wanted | MvsimError]) -> None:
         """Add several entities; each can fail for itself."""
         failed = 0
         for each, wanted in zip(request.spawn_requests, read, strict=True):

@@ -30,7 +30,6 @@ def base_at(time: float) -> np.ndarray:
 
 
 def at_place(x: float, y: float, z: float) -> np.ndarray:
-    """Return the pose of a frame with the axes of its parent."""
     pose = np.eye(4)
     pose[:3, 3] = x, y, z
     return pose
@@ -54,7 +53,6 @@ class Writer:
         self.connections: dict[str, Any] = {}
 
     def write(self, topic: str, time: float, message: Any) -> None:
-        """Write a message."""
         if topic in self.skip:
             return
         if topic not in self.connections:
@@ -64,13 +62,11 @@ class Writer:
                        self.store.serialize_cdr(message, message.__msgtype__))
 
     def header(self, time: float, frame: str) -> Any:
-        """Return a header."""
         ns = round(time * 1e9)
         return self.types['Header'](
             self.types['Time'](ns // 1_000_000_000, ns % 1_000_000_000), frame)
 
     def odometry(self, time: float) -> None:
-        """Write the truth."""
         t = self.types
         pose, half = base_at(time), 0.5 * TURN * time
         self.write('base_pose_ground_truth', time, t['Odometry'](
@@ -113,7 +109,6 @@ class Writer:
 
     def image(self, camera: str, kind: str, time: float, frame: str, pixels: np.ndarray,
               encoding: str) -> None:
-        """Write an image."""
         self.write(f'{camera}/{kind}', time, self.types['Image'](
             self.header(time, frame), pixels.shape[0], pixels.shape[1], encoding, 0,
             pixels.strides[0], np.frombuffer(pixels.tobytes(), np.uint8)))
@@ -137,7 +132,6 @@ class Writer:
             np.eye(3).ravel(), p, 0, 0, t['RegionOfInterest'](0, 0, 0, 0, False)))
 
     def imu(self, time: float) -> None:
-        """Write a sample."""
         t = self.types
         self.write('imu', time, t['Imu'](
             self.header(time, 'imu'), t['Quaternion'](0.0, 0.0, 0.0, 1.0), np.zeros(9),
@@ -163,8 +157,7 @@ def bag(tmp_path: Path) -> MakeBag:
     pytest.importorskip('rosbags', reason='rosbags is not installed')
 
     def make(prefixes: tuple[str, ...] = ('',), skip: tuple[str, ...] = (),
-             lens: tuple[float, ...] = (0.1, 0.0, 0.0, 0.0, 0.0),
-             one_frame: bool = True) -> Path:
+             lens: tuple[float, ...] = (0.1, 0.0, 0.0, 0.0, 0.0), one_frame: bool = True) -> Path:
         path = tmp_path / 'bag'
         writer = Writer(path, prefixes[0], skip, lens)
         writer.one_frame = one_frame

@@ -34,7 +34,6 @@ def square(rows: np.ndarray) -> np.ndarray:
 
 
 def base_at(time: float) -> np.ndarray:
-    """Return the pose of the base."""
     c, s = math.cos(TURN * time), math.sin(TURN * time)
     return np.array([[c, -s, 0, SPEED / TURN * s], [s, c, 0, SPEED / TURN * (1 - c)],
                      [0, 0, 1, 0], [0, 0, 0, 1.0]])
@@ -89,8 +88,7 @@ def test_kitti_projections_and_images_are_those_of_the_cameras(
         assert shades == [11 + 10 * k for k in range(12)]
 
 
-@pytest.mark.parametrize('bend', [
-    pytest.param(0.0, id='no lens'), pytest.param(0.1, id='lens')])
+@pytest.mark.parametrize('bend', [pytest.param(0.0, id='no lens'), pytest.param(0.1, id='lens')])
 def test_kitti_warns_of_lenses(bag: MakeBag, tmp_path: Path, bend: float,
                                caplog: pytest.LogCaptureFixture) -> None:
     convert(bag(lens=(bend, 0.0, 0.0, 0.0, 0.0)), 'kitti', tmp_path / 'out')

@@ -77,7 +77,6 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope='module')
 def folder(run: Path) -> Path:
-    """Return the recording as nuScenes has it."""
     made = run.with_name('made')
     assert main(['convert', str(run), '--to', 'nuscenes', '--vehicle', 'one',
                  '-o', str(made)]) == 0
@@ -86,7 +85,6 @@ def folder(run: Path) -> Path:
 
 @pytest.fixture(scope='module')
 def tables(folder: Path) -> Tables:
-    """Return the tables by name."""
     return {path.stem: {row['token']: row for row in json.loads(path.read_text())}
             for path in (folder / 'v1.0-trainval').iterdir()}
 
@@ -109,7 +107,6 @@ def test_noise_hides_no_points_of_a_labelled_scan(tmp_path: Path) -> None:
 
 
 def pose_of(row: dict[str, Any]) -> Any:
-    """Return translation and rotation as a matrix."""
     w, x, y, z = row['rotation']
     pose = np.eye(4)
     pose[:3, :3], pose[:3, 3] = rotations([(x, y, z, w)])[0], row['translation']
@@ -117,7 +114,6 @@ def pose_of(row: dict[str, Any]) -> Any:
 
 
 def of_name(tables: Tables, annotation: dict[str, Any]) -> str:
-    """Return the category of an annotation."""
     instance = tables['instance'][annotation['instance_token']]
     return str(tables['category'][instance['category_token']]['name'])
 

@@ -29,11 +29,7 @@ def colour_image(types: MessageTypes, image: Image, frame_id: str) -> Any:
 
 def compressed_image(kind: str, quality: int, types: MessageTypes, image: Image,
                      frame_id: str) -> Any:
-    """
-    Return a colour image as JPEG or PNG, with the text of its format as image_transport has it.
-
-    :param kind: 'jpeg' or 'png'.
-    """
+    """Return a colour image as 'jpeg' or 'png', with the text of image_transport for it."""
     from PIL import Image as Picture
     grey = image.encoding == 'mono8'
     buffer = BytesIO()

@@ -40,10 +40,9 @@ def multi_echo_scan(types: MessageTypes, scan: LaserScan2D, frame_id: str) -> An
          for ray in range(echoes.shape[1])]
         for part in (0, 1))
     return stamped(types.sensor_msgs.MultiEchoLaserScan(
-        angle_min=scan.angle_min, angle_max=scan.angle_max,
-        angle_increment=scan.angle_increment, time_increment=scan.time_increment,
-        scan_time=scan.scan_time, range_min=scan.range_min, range_max=scan.range_max,
-        ranges=ranges, intensities=intensities), scan.stamp_ns, frame_id)
+        angle_min=scan.angle_min, angle_max=scan.angle_max, angle_increment=scan.angle_increment,
+        time_increment=scan.time_increment, scan_time=scan.scan_time, range_min=scan.range_min,
+        range_max=scan.range_max, ranges=ranges, intensities=intensities), scan.stamp_ns, frame_id)
 
 
 def point_cloud(types: MessageTypes, cloud: PointCloud, frame_id: str) -> Any:

@@ -167,9 +167,7 @@ class RobotModel:
         """
         Return the poses of `moving`: x y z [m], quaternion x y z w; shape (n, 7).
 
-        The array is the same each time, with other numbers.
-
-        :param wheels: rolled, and steering angles of wheels [rad].
+        The array is the same each time, with other numbers; wheels are rolled and steered [rad].
         """
         for view, (wheel, steers, half, a, b, c, d, x, y, z, w) in zip(
                 self._views, self._turns, strict=True):

@@ -1,8 +1,9 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""People on a topic of their own, from the real node to a real client, and in a bag."""
+"""People, and objects in sight of a camera, from the real node to a real client and in a bag."""
 
 from collections.abc import Iterator
+import importlib
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,14 @@ from mvsim_ros2 import Simulation
 from mvsim_ros2.recording.recorder import Recorder
 
 WORLD = """<mvsim_world>
-  <vehicle name="robot"> <init_pose>8 0 0</init_pose> <dynamics class="differential"/> </vehicle>
+  <vehicle name="robot"> <init_pose>8 0 0</init_pose> <dynamics class="differential"/>
+    <sensor class="camera" name="eye"> <pose_3d>0.8 0 0.5 -90 0 -90</pose_3d>
+      <ncols>64</ncols> <nrows>48</nrows> <cx>32</cx> <cy>24</cy> <fx>60</fx> <fy>60</fy>
+      <labels>true</labels> <boxes_3d>true</boxes_3d> <renderer>cpu</renderer> </sensor>
+  </vehicle>
+  <block name="crate"> <init_pose>11 0 0</init_pose> <zmax>1</zmax>
+    <shape> <pt>-0.5 -0.5</pt> <pt>0.5 -0.5</pt> <pt>0.5 0.5</pt> <pt>-0.5 0.5</pt> </shape>
+  </block>
   <actor name="anna"> <init_pose>0 0 90</init_pose> <model>social_force</model>
     <walking_speed>1.2</walking_speed> <path loop="false"> <waypoint>0 60 0</waypoint> </path>
   </actor>
@@ -26,7 +34,7 @@ WORLD = """<mvsim_world>
 
 @pytest.fixture(scope='module')
 def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a world in which anna walks to the north and ben stands."""
+    """Return a world in which anna walks to the north and ben stands, behind a camera."""
     path: Path = tmp_path_factory.mktemp('world') / 'two.world.xml'
     path.write_text(WORLD)
     return path
@@ -34,8 +42,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope='module')
 def client(domain: int, world: Path, patch: pytest.MonkeyPatch) -> Iterator[Client]:
-    """Provide a client of a node with the world."""
-    provide('people_msgs', patch)
+    for package in ('people_msgs', 'vision_msgs'):
+        provide(package, patch)
     with running(domain, f'world:={world}') as each:
         each.listen(Odometry, '/odom')
         each.fresh('/odom')
@@ -61,7 +69,7 @@ def test_people_have_velocities(client: Client) -> None:
 
 
 def test_bags_have_people_and_boxes(world: Path, tmp_path: Path) -> None:
-    with Recorder(Simulation.from_file(world), tmp_path / 'bag') as recorder:
+    with Recorder(Simulation.from_file(world), tmp_path / 'bag', topics=['/people*']) as recorder:
         recorder.run(4.0)
     with AnyReader([tmp_path / 'bag']) as reader:
         last = {connection.topic: reader.deserialize(raw, connection.msgtype)
@@ -72,3 +80,26 @@ def test_bags_have_people_and_boxes(world: Path, tmp_path: Path) -> None:
     assert boxes.keys() == {'anna', 'ben'}
     assert boxes['anna'].size.z > 1.0 and boxes['anna'].center.position.z == pytest.approx(
         0.5 * boxes['anna'].size.z)
+
+
+def heard(client: Client, kind: str, ending: str) -> Any:
+    """Return the next message of a topic of the camera."""
+    message_type = getattr(importlib.import_module('vision_msgs.msg'), kind)
+    (topic,) = client.wait(f'a topic {ending}', lambda: [
+        name for name, _ in client.node.get_topic_names_and_types() if name.endswith(ending)])
+    client.listen(message_type, topic)
+    return client.fresh(topic)
+
+
+def test_detections_have_places_sizes_and_classes_by_name(client: Client) -> None:
+    names = {each.class_id: each.class_name
+             for each in heard(client, 'LabelInfo', '/label_info').class_map}
+    message = heard(client, 'Detection3DArray', '/detections')
+    (crate,) = [each for each in message.detections
+                if names[int(each.results[0].hypothesis.class_id)] == 'block']
+    assert crate.results[0].hypothesis.score == 1.0
+    centre, size = crate.bbox.center.position, crate.bbox.size
+    assert (centre.x, centre.y, centre.z) == pytest.approx((0.0, 0.0, 2.2), abs=1e-3)
+    assert (size.x, size.y, size.z) == pytest.approx((1.0, 1.0, 1.0), abs=1e-3)
+    assert message.header.frame_id == crate.header.frame_id != ''
+    assert message.header.stamp == crate.header.stamp
