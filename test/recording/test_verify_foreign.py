@@ -4,19 +4,24 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 import sqlite3
 from typing import Any
+from zlib import crc32
 
 from mcap.writer import CompressionType, Writer as McapWriter
 import pytest
 from rosbags.rosbag2 import StoragePlugin, Writer
+from rosbags.rosbag2.storage_mcap import zstd
 from rosbags.typesys import get_typestore, Stores
 import yaml
 
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.recording.bags.foreign import verify_bag
+from mvsim_ros2.recording.bags.mcap_records import unpacked
 
+RECORDS = bytes(range(256)) * 20
 TOPICS = {'/scan': 30, '/odom': 12}
 KINDS = {
     'zstd': {'compression': CompressionType.ZSTD}, 'lz4': {'compression': CompressionType.LZ4},
@@ -152,3 +157,26 @@ def test_damage_of_sqlite_is_found(tmp_path: Path) -> None:
 def test_what_is_no_bag_is_said(tmp_path: Path) -> None:
     with pytest.raises(RecordingError, match='this is no bag'):
         verify_bag(tmp_path)
+
+
+@pytest.mark.parametrize('compression', ['', 'lz4', 'zstd'])
+def test_any_damage_is_one_kind_of_error(compression: str) -> None:
+    lz4 = pytest.importorskip('lz4.frame')
+    packed = {'': bytes, 'lz4': lz4.compress, 'zstd': zstd.compress}[compression](RECORDS)
+    checksum = crc32(RECORDS)
+    assert unpacked(packed, compression, len(RECORDS), checksum) == RECORDS
+    for number in range(500):
+        choice, damaged = Random(number), bytearray(packed)
+        damaged[choice.randrange(min(len(packed), 40 if number % 2 else 10000))] ^= (
+            1 << choice.randrange(8))
+        if number % 5 == 0:
+            del damaged[choice.randrange(len(damaged)):]
+        try:
+            assert unpacked(bytes(damaged), compression, len(RECORDS), checksum) == RECORDS
+        except ValueError as error:
+            assert 'a chunk is damaged: ' in str(error)
+
+
+def test_an_unknown_compression_is_damage() -> None:
+    with pytest.raises(ValueError, match='compression'):
+        unpacked(RECORDS, 'zst', len(RECORDS), 0)

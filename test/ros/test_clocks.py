@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The wall clock in place of simulated time, poses of all objects, two simulators on a clock."""
+"""The wall clock in place of simulated time, poses of all objects."""
 
 import time
 
@@ -65,26 +65,4 @@ def test_all_stamps_are_those_of_the_wall_clock(domain: int) -> None:
     # a tenth of a second each, but for what is caught up and a step
     caught_up = 1e9 * Settings().max_simul_catchup_time + 10 * MS
     assert passed > 100 * MS * (len(objects) - 1) - caught_up
-    client.close()
-
-
-def test_both_simulators_warn_and_name_the_other(domain: int) -> None:
-    client = Client(domain)
-    with (Simulator(domain, WALL) as first,
-          Simulator(domain, WALL, ros_args=('-r', '__ns:=/other')) as client.simulator):
-        client.wait_for_words('/clock has another publisher, /mvsim:')
-        client.wait('a warning of the first', lambda: (
-            '/clock has another publisher, /other/mvsim:' in first.errors))
-    client.close()
-
-
-def test_a_clock_of_its_own_is_no_reason_to_warn(domain: int) -> None:
-    client = Client(domain)
-    with (Simulator(domain, WALL),
-          Simulator(domain, WALL, ros_args=(
-              '-r', '__ns:=/other', '-r', '/clock:=/other/clock')) as client.simulator):
-        for topic in ('/clock', '/other/clock'):
-            client.wait(topic, lambda topic=topic: client.node.count_publishers(topic) == 1)
-        client.wait_for_words('vehicles')
-        assert 'another publisher' not in client.simulator.errors
     client.close()

@@ -99,3 +99,21 @@ def test_two_simulators_live_in_two_domains(
         names = {name for name, _ in client.node.get_topic_names_and_types()}
         assert '/scan' in names and '/r1/odom' not in names
         assert len(client.node.get_publishers_info_by_topic('/clock')) == 1
+
+
+def test_both_simulators_warn_and_name_the_other(client: Client, domain: int) -> None:
+    with (Simulator(domain, WALL) as first,
+          Simulator(domain, WALL, ros_args=('-r', '__ns:=/other')) as client.simulator):
+        client.wait_for_words('/clock has another publisher, /mvsim:')
+        client.wait('a warning of the first', lambda: (
+            '/clock has another publisher, /other/mvsim:' in first.errors))
+
+
+def test_a_clock_of_its_own_is_no_reason_to_warn(client: Client, domain: int) -> None:
+    with (Simulator(domain, WALL),
+          Simulator(domain, WALL, ros_args=(
+              '-r', '__ns:=/other', '-r', '/clock:=/other/clock')) as client.simulator):
+        for topic in ('/clock', '/other/clock'):
+            client.wait(topic, lambda topic=topic: client.node.count_publishers(topic) == 1)
+        client.wait_for_words('vehicles')
+        assert 'another publisher' not in client.simulator.errors

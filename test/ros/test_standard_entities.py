@@ -1,21 +1,27 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What comes from texts and files, what is said of entities, named poses, worlds that go."""
+"""What comes from texts, files and `mvsim_create`, what is said of entities, worlds that go."""
 
 from collections.abc import Iterator
 from importlib import import_module
 import math
+import os
 from pathlib import Path
+import subprocess
+import sys
 from typing import Any
 
 from geometry_msgs.msg import PoseStamped, Vector3
 import pytest
-from ros_client import Client, planar_pose, WORLDS
+from ros_client import Client, LATCHED, planar_pose, WORLDS
 from standard_services import (
     Ask, asking, FAILED, message, NO_WORLD, NOT_FOUND, OK, PLAYING, set_state, standing, state_of,
     STOPPED, THINGS)
+from std_msgs.msg import String
 from std_srvs.srv import SetBool
 
+URDF = Path(__file__).resolve().parents[2] / 'worlds/descriptions/skid_robot.urdf'
+PROGRAM = 'from mvsim_ros2.ros.tools.entry_points import mvsim_create as f; raise SystemExit(f())'
 BLOCK = '<block name="{}"> <mass>2</mass> <init_pose>{} -3 90</init_pose> </block>'
 WALL = ('<element class="vertical_plane" name="screen"> <x0>-4</x0> <y0>-4</y0> <x1>-4</x1> '
         '<y1>4</y1> <z>0</z> <height>2</height> </element>')
@@ -29,7 +35,10 @@ LAMP = """<robot name="lamp"><link name="foot"><inertial><mass value="3"/></iner
 
 @pytest.fixture(scope='module')
 def client(domain: int, patch: pytest.MonkeyPatch) -> Iterator[Client]:
+    """Provide a client of a node, which keeps a robot description for late ones."""
     with standing(domain, patch) as each:
+        publisher = each.node.create_publisher(String, '/robot_description', LATCHED)
+        publisher.publish(String(data=URDF.read_text()))
         yield each
 
 
@@ -207,6 +216,41 @@ def test_named_poses(ask: Ask) -> None:
     bounds = ask('GetNamedPoseBounds', name='dock').bounds
     assert [(p.x, p.y, p.z) for p in bounds.points] == [(0.3, 0.2, 1.0), (-0.3, -0.2, 0.0)]
     assert ask('GetNamedPoseBounds', name='door').result.result == NOT_FOUND
+
+
+def create(client: Client, domain: int, *words: str) -> tuple[int, str]:
+    """Run the command; return its exit code and what it says."""
+    done = subprocess.Popen(
+        [sys.executable, '-c', PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True, env={**os.environ, 'ROS_DOMAIN_ID': str(domain)})
+    client.wait('its end', lambda: done.poll() is not None)
+    out, errors = done.communicate()
+    return done.returncode, (out or errors).strip()
+
+
+@pytest.mark.parametrize('words, name', [
+    pytest.param(('-topic', 'robot_description'), 'from_topic', id='topic'),
+    pytest.param(('-file', str(URDF)), 'from_file', id='file'),
+    pytest.param(('-string', URDF.read_text()), 'from_string', id='string')])
+def test_a_robot_is_spawned_where_it_shall_be(
+        client: Client, domain: int, words: tuple[str, ...], name: str) -> None:
+    said = create(client, domain, *words, '-name', name, '-x', '-1.5', '-Y', '1.0')
+    assert said == (0, name)
+    state = asking(client)('GetEntityState', entity=name).state
+    assert state.pose.position.x == pytest.approx(-1.5)
+    assert state.pose.orientation.z == pytest.approx(0.4794255)
+    assert asking(client)('DeleteEntity', entity=name).result.result == 1
+
+
+@pytest.mark.parametrize('words, said', [
+    pytest.param(('-topic', 'nobody', '-wait', '1'), 'no robot description on /nobody',
+                 id='nobody publishes'),
+    pytest.param(('-string', '<robot'), 'result 106', id='no XML'),
+    pytest.param(('-file', 'none.urdf'), 'no such file', id='no file')])
+def test_what_is_wrong_is_one_line(
+        client: Client, domain: int, words: tuple[str, ...], said: str) -> None:
+    code, line = create(client, domain, *words)
+    assert code == 1 and said in line and '\n' not in line
 
 
 def test_a_world_goes_and_comes_as_a_text(client: Client) -> None:

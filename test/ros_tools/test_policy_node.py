@@ -3,6 +3,7 @@
 """The node that drives by a policy, with a real simulator."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 import math
 import os
@@ -25,6 +26,19 @@ from tf2_msgs.msg import TFMessage
 from mvsim_ros2.policies import PolicyInterface, save_policy, ScanInput
 
 COMMAND = [sys.executable, '-m', 'mvsim_ros2.ros.tools.policy_node']
+
+
+@contextmanager
+def driving(domain: int, *parameters: str) -> Iterator[subprocess.Popen[str]]:
+    """Run the node with parameters during a block, after which it ends as it should."""
+    node = subprocess.Popen(
+        [*COMMAND, '--ros-args', *(word for each in parameters for word in ('-p', each))],
+        stderr=subprocess.PIPE, text=True, env={**os.environ, 'ROS_DOMAIN_ID': str(domain)})
+    try:
+        yield node
+    finally:  # also where nothing comes any more
+        node.send_signal(signal.SIGINT)
+        assert node.wait(TIMEOUT) == 0
 
 
 @pytest.fixture
@@ -77,10 +91,7 @@ def in_map(client: Client, x: float, y: float) -> tuple[float, float]:
 def test_it_drives_to_goals_and_stops(
         client: Client, domain: int, policy: Path, stamped: str) -> None:
     x, y = place(client)
-    node = subprocess.Popen(
-        [*COMMAND, '--ros-args', '-p', f'policy:={policy}', '-p', f'stamped:={stamped}'],
-        stderr=subprocess.PIPE, text=True, env={**os.environ, 'ROS_DOMAIN_ID': str(domain)})
-    try:
+    with driving(domain, f'policy:={policy}', f'stamped:={stamped}') as node:
         publisher: Any = client.node.create_publisher(PoseStamped, '/goal_pose', 10)
         client.wait('the policy', publisher.get_subscription_count)
         for frame, target in (('odom', (x + 1.5, y + 0.5)), ('map', (x + 2.5, y + 0.2))):
@@ -91,10 +102,7 @@ def test_it_drives_to_goals_and_stops(
             client.heard['/odom'][-1].twist.twist.linear.x) < 1e-3)
         assert _is_near(client, target)
         assert client.simulator is not None and client.simulator.end() == 0
-    finally:  # also where nothing comes any more
-        node.send_signal(signal.SIGINT)
-        assert node.wait(TIMEOUT) == 0
-        assert node.stderr is not None and 'Traceback' not in node.stderr.read()
+    assert node.stderr is not None and 'Traceback' not in node.stderr.read()
 
 
 def _is_near(client: Client, target: tuple[float, float]) -> bool:
@@ -139,10 +147,7 @@ def _time(ms: int) -> Time:
 
 def test_it_stands_without_odometry_or_scans_and_goals_are_cancelled(
         domain: int, policy: Path) -> None:
-    node = subprocess.Popen(
-        [*COMMAND, '--ros-args', '-p', f'policy:={policy}', '-p', 'stamped:=true'],
-        stderr=subprocess.PIPE, text=True, env={**os.environ, 'ROS_DOMAIN_ID': str(domain)})
-    try:
+    with driving(domain, f'policy:={policy}', 'stamped:=true') as node:
         robot = Robot(domain)
         heard, now = robot.client.heard['/cmd_vel'], 1000
         robot.goal.publish(goal('odom', 4.0, 0.0))
@@ -174,9 +179,6 @@ def test_it_stands_without_odometry_or_scans_and_goals_are_cancelled(
         robot.goal.publish(goal('odom', 4.0, 0.0))
         robot.client.wait('a command', lambda: heard[-1].twist.linear.x > 0.0, begin)
         robot.client.close()
-    finally:
-        node.send_signal(signal.SIGINT)
-        assert node.wait(TIMEOUT) == 0
     assert node.stderr is not None
     said = node.stderr.read()
     assert said.count('there is no odometry of the last 0.5 s') == 1
@@ -213,10 +215,7 @@ def test_what_it_does_not_know_is_said(client: Client, domain: int, policy: Path
     done = subprocess.run([*COMMAND, '--polcy', 'x'], capture_output=True, text=True,
                           timeout=TIMEOUT)
     assert done.returncode == 2 and 'unrecognized arguments: --polcy x' in done.stderr
-    node = subprocess.Popen(
-        [*COMMAND, '--ros-args', '-p', f'policy:={policy}', '-p', 'stmaped:=true'],
-        stderr=subprocess.PIPE, text=True, env={**os.environ, 'ROS_DOMAIN_ID': str(domain)})
-    try:
+    with driving(domain, f'policy:={policy}', 'stmaped:=true') as node:
         client.listen(Twist, '/cmd_vel')
         publisher: Any = client.node.create_publisher(PoseStamped, '/goal_pose', 10)
         client.wait('the policy', publisher.get_subscription_count)
@@ -226,6 +225,3 @@ def test_what_it_does_not_know_is_said(client: Client, domain: int, policy: Path
         assert 'there is no parameter stmaped, did you mean stamped?' in said
         assert 'a goal with numbers that are not finite is ignored' in node.stderr.readline()
         assert not client.heard['/cmd_vel']
-    finally:
-        node.send_signal(signal.SIGINT)
-        assert node.wait(TIMEOUT) == 0

@@ -1,11 +1,14 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shortest paths to goals: against Dijkstra's algorithm of SciPy, and as progress."""
+"""Shortest paths to goals and distances from what is solid: by SciPy, and in rewards."""
 
 import numpy as np
 import pytest
+from scipy.ndimage import distance_transform_edt
 
-import mvsim_ros2.gym as gym
+from mvsim_ros2 import Pose
+from mvsim_ros2.gym import maps, Navigate, VehicleEnv, VehicleVectorEnv
+from mvsim_ros2.gym.clearance import distances, FARTHEST, STEPS
 from mvsim_ros2.gym.path_lengths import ASLANT, length_from, path_lengths, STRAIGHT, UNREACHED
 
 
@@ -55,7 +58,7 @@ def test_a_place_between_cells_goes_to_the_best_one_near():
 
 def test_progress_along_the_path_counts_the_way_around_a_wall():
     """Behind the wall of the demo progress is that of the path, and its sum is its length."""
-    env = gym.VehicleEnv(gym.Navigate(nearest=4.0, farthest=8.0, along_path=True), 'demo', rays=4)
+    env = VehicleEnv(Navigate(nearest=4.0, farthest=8.0, along_path=True), 'demo', rays=4)
     env.reset(seed=3)
     task, space = env.arena.task, env.arena.agents[0].space
     x, y = env.arena.now.pose[0, :2]
@@ -71,3 +74,27 @@ def test_progress_along_the_path_counts_the_way_around_a_wall():
             break
     after = space.path_length(lengths, *env.arena.now.pose[0, :2])
     assert gained == pytest.approx(before - after)
+
+
+def test_distances_are_those_of_scipy() -> None:
+    """Within 8 %, up to where it ends."""
+    free = np.random.default_rng(1).random((60, 90)) > 0.01
+    found = distances(free)
+    exact = distance_transform_edt(np.pad(free, 1))[1:-1, 1:-1]
+    near = free & (exact < 0.9 * FARTHEST / STEPS)
+    assert found[near] / STEPS == pytest.approx(exact[near], rel=0.08)
+    assert not found[~free].any()
+
+
+def test_robots_near_a_wall_pay_for_it() -> None:
+    """In proportion to how near they are; nothing in the middle of the room."""
+    envs = VehicleVectorEnv(2, Navigate(near=-2.0, margin=0.8), maps.rooms(6.0, 6.0, clutter=0),
+                            rays=8, time_limit=100.0)
+    envs.reset(seed=1)
+    for row, agent in enumerate(envs.arena.agents):
+        agent.simulation.set_pose('robot', Pose((2.3, 0.0)[row]))
+    _, _, _, _, info = envs.step(np.zeros((2, 2)))
+    near = info['reward_terms']['near']
+    wall = 3.0 - 0.1 - 2.3  # walls are 0.1 m thick
+    assert near[0] == pytest.approx(-2.0 * 0.1 * (1.0 - wall / 0.8), abs=0.03)
+    assert near[1] == 0.0
