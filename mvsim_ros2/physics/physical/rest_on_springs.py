@@ -17,7 +17,7 @@ from mvsim_ros2.physics.physical.rigid_body import (
 from mvsim_ros2.physics.state.record_layout import A_VEHICLE, ROW, SOME_WHEELS
 
 SINKS = 4  # steps to come to rest
-LONG, HELD = 1e3, 1e18  # s; kg, of what does not move
+LONG, HELD = 1e2, 1e14  # s; inertia of what does not move, over that of the body
 
 
 @lazy_kernel(0.0, NO_RELIEF, A_VEHICLE, SOME_WHEELS, ROW, ROW)
@@ -49,8 +49,8 @@ def sink(gravity: float, relief: Relief, vehicle: np.void, wheels: Records, pose
         for i in range(3):  # it neither slides nor turns on the plane that it stands on
             for j in range(3):
                 part = HELD * rotation[i, 2] * rotation[j, 2]
-                matrix[i, j] += (HELD if i == j else 0.0) - part
-                matrix[3 + i, 3 + j] += part
+                matrix[i, j] += vehicle['mass'] * ((HELD if i == j else 0.0) - part)
+                matrix[3 + i, 3 + j] += vehicle['turn_inertia'] * part
         for k in range(count):
             contacts[k, SHARE] = 1.0
         for k in range(count, len(contacts)):
