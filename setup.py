@@ -45,7 +45,8 @@ EXTRAS = {
 NATIVE = Extension(
     f'{NAME}._native', [f'{NAME}/jit/native_calls.cpp',
                         f'{NAME}/physics/engine/box2d_bridge.cpp', 'vendor/box2d/box2d.cpp'],
-    depends=['setup.py'], include_dirs=['vendor/box2d'], language='c++', py_limited_api=True,
+    depends=['setup.py', *map(str, Path('vendor/box2d').rglob('*.[ch]*'))],
+    include_dirs=['vendor/box2d'], language='c++', py_limited_api=True,
     extra_compile_args=['-O3', '-ffp-contract=off', '-fvisibility=hidden', '-g0', '-w'])
 LARGE = 'cuda', 'docs', 'episodes', 'slam', 'train'  # not in `all`
 TEST = [
