@@ -53,18 +53,14 @@ struct b2Access
 
   static void Save(b2Body * body, float * to)
   {
-    for (const float * number : Numbers(body)) {
-      *to++ = *number;
-    }
+    for (const float * number : Numbers(body)) {*to++ = *number;}
     to[0] = body->IsAwake();
     to[1] = body->m_sleepTime;
   }
 
   static void Load(b2Body * body, const float * from)
   {
-    for (float * number : Numbers(body)) {
-      *number = *from++;
-    }
+    for (float * number : Numbers(body)) {*number = *from++;}
     body->m_flags &= ~b2Body::e_awakeFlag;
     body->m_flags |= from[0] != 0.0f ? b2Body::e_awakeFlag : 0;
     body->m_sleepTime = from[1];
@@ -75,23 +71,10 @@ struct b2Access
 
   static void FindContactsInNextStep(b2World * world) {world->m_flags |= b2World::e_newFixture;}
 
-  static void SetLimits(b2FrictionJoint * joint, float force, float torque)
+  static std::array<float *, 3> Impulses(b2FrictionJoint * joint)
   {
-    joint->m_maxForce = force;
-    joint->m_maxTorque = torque;
-  }
-
-  static void Impulses(const b2FrictionJoint * joint, double * to)
-  {
-    to[0] = joint->m_linearImpulse.x;
-    to[1] = joint->m_linearImpulse.y;
-    to[2] = joint->m_angularImpulse;
-  }
-
-  static void SetImpulses(b2FrictionJoint * joint, const double * from)
-  {
-    joint->m_linearImpulse.Set(from[0], from[1]);
-    joint->m_angularImpulse = from[2];
+    b2Vec2 & linear = joint->m_linearImpulse;
+    return {&linear.x, &linear.y, &joint->m_angularImpulse};
   }
 };
 
@@ -105,38 +88,29 @@ const double SLACK = 1e-3;  // m; what overlaps by less is apart
 const double AHEAD = 0.01;  // m; the same of what collides later in the step
 const uint16 MARK = 0x8000;  // in the category of a fixture that has a row; the rest is its number
 
-int row_of(const b2Fixture * fixture)
-{
-  return fixture->GetFilterData().categoryBits & (MARK - 1);
-}
-
 // A world, and which of its fixtures pass above each other.
 struct World : b2ContactListener
 {
-  bool Apart(const b2Contact * contact, double slack = SLACK) const
+  const double * Row(const b2Fixture * fixture) const
   {
-    if (heights == nullptr) {
-      return false;
-    }
-    const double * one = heights + COLUMNS * row_of(contact->GetFixtureA());
-    const double * other = heights + COLUMNS * row_of(contact->GetFixtureB());
-    return other[HIGH] <= (other[CARRIES] != 0.0 ? one[STEP] : one[LOW]) + slack ||
-           one[HIGH] <= (one[CARRIES] != 0.0 ? other[STEP] : other[LOW]) + slack;
+    return heights + COLUMNS * (fixture->GetFilterData().categoryBits & (MARK - 1));
   }
 
-  // Return whether one is a slice of a ramp, which the other may climb in the step.
-  bool Inclined(const b2Contact * contact) const
+  // Return whether one passes above the other; what is ahead may yet climb a slice of a ramp.
+  bool Apart(const b2Contact * contact) const
   {
-    return heights != nullptr && (
-      heights[COLUMNS * row_of(contact->GetFixtureA()) + CARRIES] > 1.0 ||
-      heights[COLUMNS * row_of(contact->GetFixtureB()) + CARRIES] > 1.0);
+    if (heights == nullptr) {return false;}
+    const double * one = Row(contact->GetFixtureA()), * other = Row(contact->GetFixtureB());
+    const bool ahead = contact->IsAhead();
+    const double slack = ahead ? AHEAD : SLACK;
+    return (ahead && std::fmax(one[CARRIES], other[CARRIES]) > 1.0) ||
+           other[HIGH] <= (other[CARRIES] != 0.0 ? one[STEP] : one[LOW]) + slack ||
+           one[HIGH] <= (one[CARRIES] != 0.0 ? other[STEP] : other[LOW]) + slack;
   }
 
   void PreSolve(b2Contact * contact, const b2Manifold *) override
   {
-    if (contact->IsAhead() ? Apart(contact, AHEAD) || Inclined(contact) : Apart(contact)) {
-      contact->SetEnabled(false);
-    }
+    if (Apart(contact)) {contact->SetEnabled(false);}
   }
 
   b2World box2d{b2Vec2(0.0f, 0.0f)};
@@ -212,9 +186,7 @@ void change_skin(b2Body * body, float from, float to)
 {
   b2Access::ForgetProxies(body);
   for (b2Fixture * fixture = body->GetFixtureList(); fixture; fixture = fixture->GetNext()) {
-    if (fixture->GetShape()->m_radius == from) {
-      fixture->GetShape()->m_radius = to;
-    }
+    if (fixture->GetShape()->m_radius == from) {fixture->GetShape()->m_radius = to;}
   }
 }
 
@@ -250,8 +222,6 @@ API void world_heights(World * world, const double * table)
   world->heights = table;
   world->box2d.SetContactListener(world);
 }
-
-// Bodies.
 
 API b2Body * body_new(
   World * world, int64_t type, double x, double y, double angle, double linear_damping,
@@ -359,8 +329,6 @@ API int64_t body_contacts(const b2Body * body, int64_t room, int64_t * others, d
   return total;
 }
 
-// Many bodies at once.
-
 // Write x, y, sine, cosine, centre of mass, angle, velocity of that, yaw rate; shape (n, 10).
 API void bodies_motion(b2Body * const * bodies, int64_t count, double * to)
 {
@@ -444,9 +412,7 @@ API void bodies_widen(
   double wide, int64_t undo)
 {
   for (int64_t i = 0; i < count; ++i) {
-    if (fast[i]) {
-      change_skin(bodies[i], undo ? wide : skin, undo ? skin : wide);
-    }
+    if (fast[i]) {change_skin(bodies[i], undo ? wide : skin, undo ? skin : wide);}
     bodies[i]->SetBullet(bullets[i] && !undo);
   }
 }
@@ -488,8 +454,6 @@ API void bodies_refresh(World * world, b2Body * const * bodies, int64_t count)
   }
   b2Access::FindContactsInNextStep(&world->box2d);
 }
-
-// Fixtures.
 
 // Add a convex polygon, shape (n, 2); return 0 where Box2D cannot hold it.
 //
@@ -615,14 +579,15 @@ API b2Joint * friction_joint_new(
 
 API void friction_joint_limit(b2FrictionJoint * joint, double force, double torque)
 {
-  b2Access::SetLimits(joint, force, torque);
+  joint->SetMaxForce(force);
+  joint->SetMaxTorque(torque);
 }
 
 // Write the impulses of the last step along x and y and about z, shape (n, 3).
 API void friction_joints_impulses(b2FrictionJoint * const * joints, int64_t count, double * to)
 {
   for (int64_t i = 0; i < count; ++i) {
-    b2Access::Impulses(joints[i], to + 3 * i);
+    for (const float * number : b2Access::Impulses(joints[i])) {*to++ = *number;}
   }
 }
 
@@ -630,6 +595,6 @@ API void friction_joints_set_impulses(
   b2FrictionJoint * const * joints, int64_t count, const double * from)
 {
   for (int64_t i = 0; i < count; ++i) {
-    b2Access::SetImpulses(joints[i], from + 3 * i);
+    for (float * number : b2Access::Impulses(joints[i])) {*number = *from++;}
   }
 }
