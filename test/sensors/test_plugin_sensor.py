@@ -113,7 +113,7 @@ def record(sensor_plugin: Path) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize('before, after, said', [
-    pytest.param('SensorKind(', 'object(', "'my-sensors'.*cannot be loaded: TypeError",
+    pytest.param('SensorKind(', 'object(', "'my_sensors'.*cannot be loaded: TypeError",
                  id='no record'),
     pytest.param('spec=ThermometerSpec, ', 'spec=int, ', 'no class of parameters of a sensor',
                  id='no spec'),
