@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.ground.relief import ground_below, NO_RELIEF, Relief
+from mvsim_ros2.physics.ground.relief import ground_below, NO_RELIEF, Relief, surface_below
 from mvsim_ros2.physics.ground.surfaces import FLAT, RAMP
 from mvsim_ros2.physics.ground.wheel_path import BEYOND, nearby, rise
 from mvsim_ros2.physics.state.record_layout import (
@@ -143,22 +143,25 @@ def climbs(near: Relief, vehicle: np.void, wheel: np.void, part: np.void, pose: 
 
 
 @compiled(inlined=True)
-def hangs_over(near: Relief, part: np.void, pose: Array, own: Turned, low: float, high: float,
-               ) -> bool:
+def ground_around(near: Relief, part: np.void, pose: Array, own: Turned, limit: float) -> float:
     """
-    Return whether a wheel of a body in space is over ground between two heights in the engine.
+    Return how high the ground below a wheel of a body in space is in the engine, up to a limit [m].
 
-    There it is as long as in its own frame: it reaches back over the edge that it tips over.
+    There it is as long as in its own frame: it reaches back over the edge that it tips over. The
+    engine has slices of a ramp, which are higher than the ramp.
     """
+    highest = -math.inf
     for k in range(2 * POINTS):
         along = part['x'] + (2.0 * (k // 2) / (POINTS - 1) - 1.0) * (part['half_x'] + SKIN)
         across = part['y'] + (2.0 * (k % 2) - 1.0) * (part['half_y'] + SKIN)
         at_x, at_y = own.ahead + along, own.left + across
-        if ground_below(
-                near, pose[0] + own.cosine * at_x - own.sine * at_y,
-                pose[1] + own.sine * at_x + own.cosine * at_y, high + SLICE) > low - SLICE:
-            return True
-    return False
+        height, slope_x, slope_y, _, _ = surface_below(
+            near, pose[0] + own.cosine * at_x - own.sine * at_y,
+            pose[1] + own.sine * at_x + own.cosine * at_y, limit + SLICE)
+        if slope_x != 0.0 or slope_y != 0.0:
+            height += SLICE
+        highest = max(highest, height)
+    return min(highest, limit)
 
 
 @lazy_kernel(NO_RELIEF, NO_RELIEF, A_VEHICLE, SOME_WHEELS, A_PART, ROW, LEVEL, 0.0, counted=False)
@@ -176,9 +179,11 @@ def passes_in_space(
     passed, wheel['hangs'] = max(wheel['passes'], wheel['beside']), 0.0
     if vehicle['turned'] != 0.0:  # the engine let it jump
         passed = math.inf
-    if passes < passed and (passed == wheel['beside'] or hangs_over(
-            near, part, pose, own, passes, passed)):
-        passes, wheel['hangs'] = passed, 1.0
+    if passes < passed:
+        if passed != wheel['beside']:
+            passed = ground_around(near, part, pose, own, passed)
+        if passes < passed:
+            passes, wheel['hangs'] = passed, 1.0
     return passes
 
 
