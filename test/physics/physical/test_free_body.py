@@ -200,6 +200,19 @@ def test_off_a_table_it_falls_as_a_stone(dt):
     assert world.vehicles.twist_body[0, 0] <= 3.0 + 1e-3  # it rolls off the edge
 
 
+@pytest.mark.parametrize('height', [0.03, 0.045])
+def test_who_comes_off_a_table_climbs_no_higher_kerb(dt, height):
+    """A wheel that was over the table's edge knows nothing of it on the floor."""
+    kerb, ends = replace(stage(4.0, 9.0, height), name='kerb'), []
+    for top, blocks in ((0.5, [stage(-9.0, 0.6, 0.5)]), (0.0, [])):
+        robot = replace(light(vehicle('diff2', 'raw')), init_pose=Pose(0.0, 0.0, top))
+        world = coasting(robot, 3.0, dt, kerb, *blocks)
+        world.step(round(2.5 / dt))
+        ends.append(world.vehicles.pose[0, [0, 2, 4]])
+    assert ends[0] == pytest.approx(ends[1], abs=2e-2)
+    assert ends[1][0] < 4.0
+
+
 def drawn(run):
     """Return a course of a table, a kerb and a ramp, with a vehicle that coasts, and the step."""
     random = np.random.default_rng(run)
