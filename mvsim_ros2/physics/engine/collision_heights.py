@@ -145,22 +145,18 @@ def climbs(near: Relief, vehicle: np.void, wheel: np.void, part: np.void, pose: 
 @compiled(inlined=True)
 def ground_around(near: Relief, part: np.void, pose: Array, own: Turned, limit: float) -> float:
     """
-    Return how high the ground below a wheel of a body in space is in the engine, up to a limit [m].
+    Return the height of the ground around a wheel of a body in space, up to `limit` [m].
 
-    There it is as long as in its own frame: it reaches back over the edge that it tips over. The
-    engine has slices of a ramp, which are higher than the ramp.
+    In the engine: it reaches back over the edge that it tips over, and a ramp has higher slices.
     """
     highest = -math.inf
     for k in range(2 * POINTS):
-        along = part['x'] + (2.0 * (k // 2) / (POINTS - 1) - 1.0) * (part['half_x'] + SKIN)
-        across = part['y'] + (2.0 * (k % 2) - 1.0) * (part['half_y'] + SKIN)
-        at_x, at_y = own.ahead + along, own.left + across
+        x = own.ahead + part['x'] + (2.0 * (k // 2) / (POINTS - 1) - 1.0) * (part['half_x'] + SKIN)
+        y = own.left + part['y'] + (2.0 * (k % 2) - 1.0) * (part['half_y'] + SKIN)
         height, slope_x, slope_y, _, _ = surface_below(
-            near, pose[0] + own.cosine * at_x - own.sine * at_y,
-            pose[1] + own.sine * at_x + own.cosine * at_y, limit + SLICE)
-        if slope_x != 0.0 or slope_y != 0.0:
-            height += SLICE
-        highest = max(highest, height)
+            near, pose[0] + own.cosine * x - own.sine * y, pose[1] + own.sine * x + own.cosine * y,
+            limit + SLICE)
+        highest = max(highest, height + (SLICE if slope_x != 0.0 or slope_y != 0.0 else 0.0))
     return min(highest, limit)
 
 
@@ -179,11 +175,10 @@ def passes_in_space(
     passed, wheel['hangs'] = max(wheel['passes'], wheel['beside']), 0.0
     if vehicle['turned'] != 0.0:  # the engine let it jump
         passed = math.inf
+    if passes < passed and passed != wheel['beside']:
+        passed = ground_around(near, part, pose, own, passed)
     if passes < passed:
-        if passed != wheel['beside']:
-            passed = ground_around(near, part, pose, own, passed)
-        if passes < passed:
-            passes, wheel['hangs'] = passed, 1.0
+        passes, wheel['hangs'] = passed, 1.0
     return passes
 
 
