@@ -66,6 +66,7 @@ def test_motion_of_shipped_worlds(path: Path) -> None:
 @example(scene=Scene('car', 'suspension', 'wall', 4.0, 2.0, 0.0, 0.8), dt=0.02)
 @example(scene=Scene('car', 'hard', 'kerb', 1.5, 4.0, 0.5, 0.8), dt=0.02)
 @example(scene=Scene('robot', 'hard', 'kerb', 0.6, 1.0, 0.0, 0.3), dt=0.002)
+@example(scene=Scene('car', 'springy tyres', 'kerb', 0.6, 0.5, 0.0, 0.8), dt=0.001)
 def test_motion_of_drawn_worlds(scene: Scene, dt: float) -> None:
     """
     Also its energy, which nothing drives, and that nothing comes into the ground.

@@ -217,7 +217,7 @@ def rim_gap(up: float, slope_x: float, slope_y: float, ax: float, ay: float, az:
 @compiled(inlined=True)
 def below_rim(
         relief: Relief, ends: bool, x: float, y: float, z: float, limit: float, heading_x: float,
-        heading_y: float, ax: float, ay: float, az: float, radius: float, rolls: bool,
+        heading_y: float, ax: float, ay: float, az: float, radius: float, rolls: bool, gives: bool,
         ) -> tuple[float, float, float, bool, float, bool]:
     """
     Return what `carried` does of the ground that a rim touches, and whether a dip is near.
@@ -228,11 +228,19 @@ def below_rim(
     :param x: of its hub in the world [m]; so y and z.
     :param ax: unit vector along its axle; so ay, az.
     :param rolls: it is upright.
+    :param gives: its tyre is a spring, whose energy must not jump: what is deeper in it counts.
     """
     steep, on_edge, here = False, False, -1
     if ends:
         height, slope_x, slope_y, on_edge, own = carried(
             relief, x, y, limit, heading_x, heading_y, radius if rolls else 0.0)
+        if on_edge and gives:
+            tall = radius / math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
+            up = max(z - (height + radius - tall), 0.5 * tall)
+            under, flat_x, flat_y, row, _ = surface_below(relief, x, y, limit)
+            if rim_gap(z - under, flat_x, flat_y, ax, ay, az, radius) < min(
+                    math.sqrt(up * up + radius * radius - tall * tall) - radius, 0.0):
+                height, slope_x, slope_y, on_edge, own = under, flat_x, flat_y, False, float(row)
     else:
         height, slope_x, slope_y, row, triangle = surface_below(relief, x, y, limit)
         own = float(row)

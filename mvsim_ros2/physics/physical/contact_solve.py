@@ -142,8 +142,7 @@ def add_forces(dt: float, gravity: float, vehicle: np.void, wheels: Records, rot
     right[2] -= dt * gravity * vehicle['mass']
     if vehicle['suspended'] == 0.0:
         return
-    up = rotation[2, 2]
-    stiff = 0.0
+    up, stiff = rotation[2, 2], 0.0
     for k in range(len(wheels)):
         wheel = wheels[k]
         x, y = wheel['x'] - vehicle['com_x'], wheel['y'] - vehicle['com_y']

@@ -100,7 +100,7 @@ def wheel_contact(
     limit = centre[2] + z
     height, slope_x, slope_y, on_edge, own, steep = below_rim(
         relief, ends, at_x, at_y, at_z, limit, hx / length, hy / length, ax, ay, az, radius,
-        flat > UPRIGHT)
+        flat > UPRIGHT, wheel['tyre_stiffness'] > 0.0)
     row[STEEP] = 1.0 if steep else 0.0
     nz = 1.0 / math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
     if on_edge:  # the normal is the line from it to the hub
@@ -260,12 +260,10 @@ def find_contacts(
     :param contacts: shape (`count_contacts`, COLUMNS).
     """
     mass, count = vehicle['mass'], len(wheels)
-    hard = mass * HARD * HARD / count
-    damping = 2.0 * mass * HARD / count
-    ends = False
+    hard, damping = mass * HARD * HARD / count, 2.0 * mass * HARD / count
+    ends, ease = False, 0.0  # ease: of tyres, sum of stiffness over the mass that moves
     for i in range(len(relief.surfaces)):
         ends = ends or relief.surfaces[i]['kind'] != MAP
-    ease = 0.0  # of tyres: sum of stiffness over the mass that moves
     for k in range(count):
         wheel = wheels[k]
         x, y = wheel['x'] - vehicle['com_x'], wheel['y'] - vehicle['com_y']

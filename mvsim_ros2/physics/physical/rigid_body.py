@@ -96,8 +96,7 @@ def enter_space(vehicle: np.void, wheels: Records, pose: Array, motion: Array) -
         x, y = pose[0] + x - motion[COM_X], pose[1] + y - motion[COM_Y]
         motion[COM_X], motion[X] = motion[COM_X] + x, motion[X] + x
         motion[COM_Y], motion[Y] = motion[COM_Y] + y, motion[Y] + y
-    vehicle['spatial'] = 1.0
-    vehicle['centre_z'] = pose[2] + up
+    vehicle['spatial'], vehicle['centre_z'] = 1.0, pose[2] + up
     vehicle['v_x'], vehicle['v_y'], vehicle['v_z'] = motion[VX], motion[VY], 0.0
     if abs(rotation[2, 2]) > 0.1:
         vehicle['v_z'] = -(rotation[0, 2] * motion[VX] + rotation[1, 2] * motion[VY]) / (
@@ -119,10 +118,9 @@ def attitude_before(vehicle: np.void, yaw: float, angle: float) -> None:
     vehicle['arm_x'], vehicle['arm_y'], _ = rotated(
         rotation, vehicle['com_x'], vehicle['com_y'], vehicle['com_height'])
     vehicle['way_x'], vehicle['way_y'], vehicle['way_w'] = 0.0, 0.0, 0.0
-    vehicle['yaw_before'], before = yaw, vehicle['q_before'][:]
+    vehicle['yaw_before'], vehicle['angle_before'], before = yaw, angle, vehicle['q_before'][:]
     before[0], before[1], before[2], before[3] = (
         vehicle['q_w'], vehicle['q_x'], vehicle['q_y'], vehicle['q_z'])
-    vehicle['angle_before'] = angle
 
 
 @compiled(inlined=True)

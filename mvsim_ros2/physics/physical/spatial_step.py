@@ -195,13 +195,10 @@ def end_step(dt: float, stands: int, relief: Relief, vehicle: np.void, wheels: R
         wheel['touches'] = c[ON]
         wheel['on_edge'] = c[EDGE] * c[ON]
         wheel['slope_x'], wheel['slope_y'] = -c[NX] / c[NZ], -c[NY] / c[NZ]
-    flies = wheels[0]['tyre_stiffness'] == 0.0
+    flies, lies, first = wheels[0]['tyre_stiffness'] == 0.0, 0, stands + EDGES
     for k in range(len(contacts)):
-        flies = flies and contacts[k, ON] == 0.0
-    lies, first = 0, stands + EDGES
-    for k in range(first, len(contacts)):
         if contacts[k, ON] != 0.0:
-            lies |= 1 << (k - first)
+            flies, lies = False, lies | (1 << (k - first) if k >= first else 0)
     vehicle['lies'] = lies
     advance_body(dt, flies, vehicle, wheels, rotation, u)
     vehicle['level'] = 1.0 if comes_to_rest(stands, vehicle, wheels, contacts) else 0.0
