@@ -142,8 +142,7 @@ def sine(angle: float) -> float:
         return found
     z = angle * angle
     w = z * z
-    return angle + angle * z * (
-        (_S1 + z * _S2) + w * ((_S3 + z * _S4) + w * (_S5 + z * _S6)))
+    return angle + angle * z * ((_S1 + z * _S2) + w * ((_S3 + z * _S4) + w * (_S5 + z * _S6)))
 
 
 @compiled

@@ -263,8 +263,7 @@ class Environment:
     @property
     def tied(self) -> frozenset[str]:
         """Return the names of vehicles and blocks at which there is a joint."""
-        return frozenset(
-            name for joint in self._joints for name in (joint.body_a, joint.body_b))
+        return frozenset(name for joint in self._joints for name in (joint.body_a, joint.body_b))
 
     def vehicle_gone(self, name: str) -> None:
         """Forget a vehicle and its joints."""

@@ -175,8 +175,7 @@ class PhysicsWorld(WorldBodies):
         snapshot it always continues in the same way.
         """
         self._take_elements(state['elements'])
-        self._build(state['vehicle_specs'], state['block_specs'],
-                    state['around']['joints'])
+        self._build(state['vehicle_specs'], state['block_specs'], state['around']['joints'])
         self._first_state = None  # another one is restored
         self.clock[0], self.switched = state['steps'], dict(state['switched'])
         self.vehicles.restore(state['vehicles'])

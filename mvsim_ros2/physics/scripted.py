@@ -304,8 +304,7 @@ def enter(world: WorldSpec, space: Box2dWorld, kinematic_bodies: KinematicBodies
     for actor in world.actors:
         start = actor.init_pose
         if not actor.skip_elevation_adjust:
-            start = replace(
-                start, z=terrain.ground_below(start.x, start.y, start.z + ACTOR_REACH))
+            start = replace(start, z=terrain.ground_below(start.x, start.y, start.z + ACTOR_REACH))
         add(actor.name, actor, start, (StaticOutline(
             actor.name, circle(actor.collision_radius), 0.0, actor.collision_height,
             actor.source),))

@@ -200,8 +200,7 @@ def turn_wheels(body: Body, wheels: Sequence[WheelSpec], angles: Mapping[int, fl
         if fixture.wheel is not None and fixture.wheel in angles:
             wheel, angle = wheels[fixture.wheel], angles[fixture.wheel]
             x, y, toe = wheel.pos
-            bridge.box_change(
-                fixture.address, wheel.radius, 0.5 * wheel.width, x, y, toe + angle)
+            bridge.box_change(fixture.address, wheel.radius, 0.5 * wheel.width, x, y, toe + angle)
 
 
 def velocity_of_centre(

@@ -91,7 +91,7 @@ def turned(vehicle: np.void, pose: Array) -> Turned:
 
 
 @compiled(inlined=True)
-def highest_edge(relief: Relief, vehicle: np.void, pose: Array, own: Turned) -> float:
+def highest_edge(near: Relief, vehicle: np.void, pose: Array, own: Turned) -> float:
     """
     Return up to which height edges of blocks push the box of a body in space by themselves.
 
@@ -103,8 +103,8 @@ def highest_edge(relief: Relief, vehicle: np.void, pose: Array, own: Turned) -> 
         abs(own.sp) * vehicle['box_half_x'] + abs(side) * vehicle['box_half_y']) + max(
             up * vehicle['box_low'], up * vehicle['box_high'])
     best = -math.inf
-    for k in range(len(relief.surfaces)):
-        surface = relief.surfaces[k]
+    for k in range(len(near.surfaces)):
+        surface = near.surfaces[k]
         top = surface['z'] + surface['high']
         if surface['kind'] == RAMP and surface['slope'] < STEEP:
             x, y = pose[0] - surface['x'], pose[1] - surface['y']
@@ -160,17 +160,17 @@ def ground_around(near: Relief, part: np.void, pose: Array, own: Turned, limit: 
     return min(highest, limit)
 
 
-@lazy_kernel(NO_RELIEF, NO_RELIEF, A_VEHICLE, SOME_WHEELS, A_PART, ROW, LEVEL, 0.0, counted=False)
+@lazy_kernel(NO_RELIEF, A_VEHICLE, SOME_WHEELS, A_PART, ROW, LEVEL, 0.0, counted=False)
 def passes_in_space(
-        relief: Relief, near: Relief, vehicle: np.void, wheels: Records, part: np.void,
-        pose: Array, own: Turned, passes: float) -> float:
+        near: Relief, vehicle: np.void, wheels: Records, part: np.void, pose: Array, own: Turned,
+        passes: float) -> float:
     """
     Return up to which height a part of a body in space passes what can be stood on [m].
 
     :param wheels: all wheels; passes, that height in the plane [m].
     """
     if part['wheel'] < 0:
-        return max(passes, highest_edge(relief, vehicle, pose, own) + SLACK)
+        return max(passes, highest_edge(near, vehicle, pose, own) + SLACK)
     wheel = wheels[part['wheel']]
     passed, wheel['hangs'] = max(wheel['passes'], wheel['beside']), 0.0
     if vehicle['turned'] != 0.0:  # the engine let it jump
@@ -223,8 +223,7 @@ def lift(heights: Heights, relief: Relief, vehicles: Records, wheels: Records, p
         low = z + part['bottom']
         passes = low + up
         if vehicles[i]['spatial'] != 0.0:
-            passes = passes_in_space(
-                relief, near, vehicles[i], wheels, part, pose[i], own, passes)
+            passes = passes_in_space(near, vehicles[i], wheels, part, pose[i], own, passes)
         if part['wheel'] >= 0:
             wheels[part['wheel']]['passes'] = passes
         heights.table[row, LOW], heights.table[row, STEP] = low, passes

@@ -60,8 +60,7 @@ def all_slow(way: float, thinnest: float, table: NDArray[np.float32]) -> bool:
     :param way: at least as far as two bodies come nearer to each other in a step [m].
     :param thinnest: of all bodies [m]; table: of `Thicknesses`.
     """
-    return way < 0.999 * SHARE * min(
-        0.5 * thinnest, float(table[STANDING]), float(table[DRIVEN]))
+    return way < 0.999 * SHARE * min(0.5 * thinnest, float(table[STANDING]), float(table[DRIVEN]))
 
 
 @lazy_kernel(TABLE, ROW, ROW, 0, np.zeros(1, np.float32), 0.0, *np.zeros((2, 1), bool))

@@ -117,8 +117,7 @@ def set_velocities(engine: Engine, vehicles: Records, motion: Array) -> None:
     """Give the bodies of the vehicles with ideal controllers the velocities in `motion`."""
     for i in range(len(engine.vehicles)):
         if vehicles[i]['is_ideal'] != 0.0:
-            body_set_velocity(
-                engine.vehicles[i], motion[i, VX], motion[i, VY], motion[i, OMEGA])
+            body_set_velocity(engine.vehicles[i], motion[i, VX], motion[i, VY], motion[i, OMEGA])
 
 
 @compiled(inlined=True)
@@ -230,8 +229,7 @@ def advance(engine: Engine, dt: float) -> None:
     if parts > 0:
         bodies_widen(bodies, pushed, fast, bullets, SKIN, WIDE, 1)
     if len(engine.sliding) > 0:
-        slide_on(engine.blocks, engine.sliding, engine.motion, engine.awake,
-                 dt / max(1, parts))
+        slide_on(engine.blocks, engine.sliding, engine.motion, engine.awake, dt / max(1, parts))
 
 
 @compiled(inlined=True)

@@ -179,8 +179,7 @@ class HeightTracking:
                 self._vehicles.wheels_of(i), self._vehicles.footprints[i])
             for part in own:
                 z = float(self._vehicles.pose[i, 2])
-                part['row'] = self._add_row(
-                    z + part['bottom'], z + part['top'], 0.0, i)
+                part['row'] = self._add_row(z + part['bottom'], z + part['top'], 0.0, i)
                 low, _, high, carries = self._rows[-1]
                 self._rows[-1] = low, low + float(part['climb']), high, carries
             self._pending[spec.name] = [

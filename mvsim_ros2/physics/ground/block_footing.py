@@ -196,8 +196,7 @@ class BlockFooting:
         """
         blocks = self._blocks
         self._terrain = terrain
-        rows = [int(i) for i in blocks.moving_rows
-                if not blocks.specs[i].skip_elevation_adjust]
+        rows = [int(i) for i in blocks.moving_rows if not blocks.specs[i].skip_elevation_adjust]
         self._points = {}
         if not terrain.look_below(blocks.pose[rows, 2], REACH) and not np.any(
                 blocks.pose[np.ix_(rows, (2, 4, 5))]):

@@ -133,8 +133,7 @@ def is_above_map(surface: np.void, heights: Array, x: float, y: float, reach: fl
     reach /= resolution
     first, last = max(math.floor(row - reach), 0), min(
         math.floor(row + reach) + 2, surface['rows'])
-    left, right = max(math.floor(column - reach), 0), min(
-        math.floor(column + reach) + 2, columns)
+    left, right = max(math.floor(column - reach), 0), min(math.floor(column + reach) + 2, columns)
     if (last - first) * (right - left) > VERTICES:
         return False
     for i in range(first, last):

@@ -130,8 +130,7 @@ class Terrain:
         """Make room for the top of a block that comes behind the others."""
         everything = self.everything
         self._block_rows.append(len(everything.surfaces))
-        surfaces = surfaces_of([
-            {**block_row(block, footprint), 'first': len(everything.corners)}])
+        surfaces = surfaces_of([{**block_row(block, footprint), 'first': len(everything.corners)}])
         self.everything = everything._replace(
             surfaces=appended(everything.surfaces, surfaces),
             corners=appended(everything.corners, np.array(footprint.polygon)))

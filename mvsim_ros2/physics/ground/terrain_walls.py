@@ -60,8 +60,7 @@ def wall_at(relief: Relief, x: float, y: float, floor: float, top: float, least:
             continue
         at_x, at_y = x + going_x, y + going_y
         east, west = map_at(relief, i, at_x + REACH, at_y), map_at(relief, i, at_x - REACH, at_y)
-        north, south = map_at(relief, i, at_x, at_y + REACH), map_at(
-            relief, i, at_x, at_y - REACH)
+        north, south = map_at(relief, i, at_x, at_y + REACH), map_at(relief, i, at_x, at_y - REACH)
         slope_x = (max(east, floor - 1.0) - max(west, floor - 1.0)) / (2.0 * REACH)
         slope_y = (max(north, floor - 1.0) - max(south, floor - 1.0)) / (2.0 * REACH)
         slope = math.sqrt(slope_x * slope_x + slope_y * slope_y)
@@ -119,8 +118,7 @@ def stopped(dt: float, relief: Relief, vehicle: np.void, wheels: Records, pose: 
             angle = wheel['toe'] + wheel['steer'] + wheel['roller']
             away = wheel['radius'] if rim % 2 == 0 else -wheel['radius']
             x, y = wheel['x'] + away * math.cos(angle), wheel['y'] + away * math.sin(angle)
-            floor = pose[2] + along * wheel['x'] + across * wheel['y'] + (
-                WALL * wheel['radius'])
+            floor = pose[2] + along * wheel['x'] + across * wheel['y'] + WALL * wheel['radius']
             least = WALL
         arm_x, arm_y = x - vehicle['com_x'], y - vehicle['com_y']
         arm_x, arm_y = cosine * arm_x - sine * arm_y, sine * arm_x + cosine * arm_y

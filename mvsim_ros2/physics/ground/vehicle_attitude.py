@@ -205,8 +205,8 @@ def _fit(relief: Relief, local: Array, pose: Array, rolls: bool, world: Array) -
         if rolls:
             heading = pose[3] + local[k, 3]
             world[k, 2], _, _, _, _ = carried(
-                relief, world[k, 0], world[k, 1], below, math.cos(heading), math.sin(heading),
-                local[k, 4])
+                relief, world[k, 0], world[k, 1], below, below, math.cos(heading),
+                math.sin(heading), local[k, 4])
         else:
             world[k, 2] = ground_below(relief, world[k, 0], world[k, 1], below)
         level = level and abs(world[k, 2] - world[0, 2]) < LEVEL

@@ -146,13 +146,14 @@ def _carried(surface: np.void, heights: Array, radius: float, s: float, x: float
     return float(height_of(surface, heights, at_x, at_y) + math.sqrt(radius * radius - s * s))
 
 
-@lazy_kernel(NO_RELIEF, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-def carried(relief: Relief, x: float, y: float, limit: float, heading_x: float,
+@lazy_kernel(NO_RELIEF, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+def carried(relief: Relief, x: float, y: float, limit: float, step: float, heading_x: float,
             heading_y: float, radius: float) -> tuple[float, float, float, bool, float]:
     """
     Return how a wheel is carried; level at 0 where there is no ground below `limit`.
 
     :param x: centre of the wheel in the world [m]; so y.
+    :param step: height up to which it passes blocks: the engine stops it at others [m].
     :param heading_x: cosine of the direction in which it rolls, in the world; heading_y the sine.
     :param radius: 0 for what slides and does not roll.
     :return: height [m], slopes of the path along x and y of the world, whether on an edge, row of
@@ -175,8 +176,7 @@ def carried(relief: Relief, x: float, y: float, limit: float, heading_x: float,
         if kind != BUMP and contains(relief, surface, along, across):
             continue
         for side in range(2):
-            dx, dy = (cosine * heading_x + sine * heading_y,
-                      cosine * heading_y - sine * heading_x)
+            dx, dy = cosine * heading_x + sine * heading_y, cosine * heading_y - sine * heading_x
             if side == 1:
                 dx, dy = -dx, -dy
             s = entered(relief, surface, along, across, dx, dy, ROUND * radius)
@@ -190,7 +190,8 @@ def carried(relief: Relief, x: float, y: float, limit: float, heading_x: float,
                 continue  # the foot of a ramp
             tall = math.sqrt(radius * radius - s * s)
             height = surface['z'] + edge + tall - radius
-            if best < height and surface['z'] + edge <= limit:
+            if best < height and surface['z'] + edge <= (
+                    min(limit, step) if surface['count'] > 0 else limit):
                 best, on_edge, own = height, True, i
                 rise = min(s / tall, STEEPEST) * (1.0 if side == 0 else -1.0)
                 rise_x, rise_y = rise * heading_x, rise * heading_y
@@ -216,9 +217,9 @@ def rim_gap(up: float, slope_x: float, slope_y: float, ax: float, ay: float, az:
 
 @compiled(inlined=True)
 def below_rim(
-        relief: Relief, ends: bool, x: float, y: float, z: float, limit: float, heading_x: float,
-        heading_y: float, ax: float, ay: float, az: float, radius: float, rolls: bool, gives: bool,
-        ) -> tuple[float, float, float, bool, float, bool]:
+        relief: Relief, ends: bool, x: float, y: float, z: float, limit: float, step: float,
+        heading_x: float, heading_y: float, ax: float, ay: float, az: float, radius: float,
+        rolls: bool, gives: bool) -> tuple[float, float, float, bool, float, bool]:
     """
     Return what `carried` does of the ground that a rim touches, and whether a dip is near.
 
@@ -233,7 +234,7 @@ def below_rim(
     steep, on_edge, here = False, False, -1
     if ends:
         height, slope_x, slope_y, on_edge, own = carried(
-            relief, x, y, limit, heading_x, heading_y, radius if rolls else 0.0)
+            relief, x, y, limit, step, heading_x, heading_y, radius if rolls else 0.0)
         if on_edge and gives:
             tall = radius / math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
             up = max(z - (height + radius - tall), 0.5 * tall)
@@ -252,8 +253,7 @@ def below_rim(
         if here >= 0 and here == shape_at(
                 relief.surfaces[0], relief.heights, x + x_ahead, y + y_ahead)[0]:
             continue
-        there, steep_x, steep_y, other, _ = surface_below(
-            relief, x + x_ahead, y + y_ahead, limit)
+        there, steep_x, steep_y, other, _ = surface_below(relief, x + x_ahead, y + y_ahead, limit)
         change = (steep_x - slope_x) * x_ahead + (steep_y - slope_y) * y_ahead
         before = there - steep_x * x_ahead - steep_y * y_ahead
         dips = change > SAME and before <= height + SAME

@@ -190,8 +190,7 @@ def next_stride(person: Any, speed: float, dt: float) -> float:
     stride, goal = person['stride'], 0.0
     if speed > SLOWEST:
         goal = stride_at(speed / person['height'])
-    elif person['sits'] != 0.0 and (
-            person['goal'] >= person['count'] or person['pause'] > RISES):
+    elif person['sits'] != 0.0 and (person['goal'] >= person['count'] or person['pause'] > RISES):
         goal = -1.0
     most = (LOWER if min(stride, goal) < 0.0 else LONGER) * dt
     change: float = stride + min(max(goal - stride, -most), most)

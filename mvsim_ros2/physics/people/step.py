@@ -273,8 +273,7 @@ def stroll(crowd: Crowd, i: int, dt: float) -> None:
     person['y'] += dt * vy
     if vx * vx + vy * vy > SLOW * SLOW:
         turn = wrapped(math.atan2(vy, vx) - person['yaw'])
-        person['yaw'] = wrapped(
-            person['yaw'] + min(max(turn, -TURN_RATE * dt), TURN_RATE * dt))
+        person['yaw'] = wrapped(person['yaw'] + min(max(turn, -TURN_RATE * dt), TURN_RATE * dt))
     if person['goal'] >= person['count'] or wait(person, dt):
         return
     goal = crowd.waypoints[int(person['first'] + person['goal'])]

@@ -29,6 +29,7 @@ SLIGHT = 2e-3  # m; a point of the chassis that is deeper came from the side
 INWARD = 0.3  # sine of how far the normal of a face may point into the block, or down
 ACROSS = 0.3  # cosine of the angle between an axle and the side of a block that it may touch
 NOWHERE = -1e9  # m; height of no edge
+ASIDE = 0.1  # of the speed of what is pushed up is that of what is pushed aside, which goes on so
 SHEET = 0.5  # the same of a face over the vertical that the edge of a plane, which is thin, pushes
 
 
@@ -262,7 +263,7 @@ def find_edges(
                 mover, centre[0] + row[RX] - mover['x'], centre[1] + row[RY] - mover['y'],
                 centre[2] + row[RZ] - mover['z'], row[NX], row[NY], row[NZ])
             row[STIFF], row[DAMP] = row[STIFF] / soft, row[DAMP] / soft
-        row[GAP] = max(row[GAP], -FASTEST * dt)
+        row[GAP] = max(row[GAP], -FASTEST * dt * max(row[NZ], ASIDE))
         if row[AHEAD] < 1.0 and row[NZ] < UPRIGHT:  # points beside it are not on top
             for point in range(CHASSIS):
                 c = contacts[first + EDGES + point]

@@ -29,6 +29,7 @@ from mvsim_ros2.physics.state.record_layout import A_VEHICLE, ROW, SOME_WHEELS, 
 STOPS = 10.0  # stiffness of a suspension beyond its travel, over that within
 NEAR = 1e-3  # of the radius; a wheel that is so near to the ground follows it where it bends
 SMOOTH, SLIGHT = 0.1, 1e-9  # changes of slope: up to which ground bends smoothly, which is none
+HELD = 3  # wheels, for which a body can follow ground of any slopes
 STRONG = 1e6  # of a constraint, over the mass
 ROUNDS = 20  # of trying which contacts push
 
@@ -79,46 +80,49 @@ def follow_bend(gravity: float, vehicle: np.void, wheels: Records, contacts: Arr
     Let hard wheels roll on where smooth ground bends: it turns their velocity and takes nothing.
 
     Maps are smooth ground in small facets. Of the velocities along the new slopes those nearest
-    by energy are scaled to the energy that there was. Not where the ground bends by more, nor
-    where a crest is too sharp for a wheel to stay on it.
+    by energy are scaled to the energy that there was. Of more than three wheels those lift for
+    which they would have to be pulled. Not where the ground bends by more, nor where a crest is
+    too sharp for a wheel to stay on it.
 
     :param matrix: of masses.
     :param u: velocities, changed.
     """
-    bends, size = False, len(u)
-    for k in range(len(wheels)):
-        wheel, c = wheels[k], contacts[k]
-        bends = bends or abs(c[NX] / c[NZ] + wheel['slope_x']) + abs(
-            c[NY] / c[NZ] + wheel['slope_y']) > SLIGHT
-    if not bends:
-        return
-    bends = False
+    bends, follow, size = False, 0, len(u)
     for k in range(len(wheels)):
         wheel, c = wheels[k], contacts[k]
         if c[GAP] > NEAR * wheel['radius']:
             continue
-        change_x, change_y = -c[NX] / c[NZ] - wheel['slope_x'], -c[NY] / c[NZ] - wheel['slope_y']
-        change = math.sqrt(change_x * change_x + change_y * change_y)
+        x, y = -c[NX] / c[NZ] - wheel['slope_x'], -c[NY] / c[NZ] - wheel['slope_y']
+        change = math.sqrt(x * x + y * y)
         if wheel['tyre_stiffness'] > 0.0 or c[EDGE] != 0.0 or wheel['on_edge'] != 0.0 or (
-                change > SMOOTH or abs(change_x * u[0] + change_y * u[1]) * math.sqrt(
+                change > SMOOTH or abs(x * u[0] + y * u[1]) * math.sqrt(
                     u[0] * u[0] + u[1] * u[1]) > 2.0 * gravity * wheel['radius']):
             return
-        bends = bends or change > SLIGHT
+        bends, follow = bends or change > SLIGHT, follow | (1 << k)
     if not bends:
         return
-    factor, right = matrix.copy(), np.zeros(size)
-    energy, left = 0.0, 0.0
-    for i in range(size):
-        for j in range(size):
-            right[i] += matrix[i, j] * u[j]
-        energy += right[i] * u[i]
-    hold = STRONG * vehicle['mass']
-    for k in range(len(wheels)):
-        if contacts[k, GAP] <= NEAR * wheels[k]['radius']:
-            push_along(k, contacts[k], hold * contacts[k, CLIMB], right)
-            stiffen(k, contacts[k], hold, factor)
-    factorise(factor)
-    substitute(factor, right)
+    right, hold, last = np.zeros(size), STRONG * vehicle['mass'], len(wheels)
+    while last >= 0:
+        factor, follow, number = matrix.copy(), follow & ~(1 << last), 0
+        energy, left, least, last = 0.0, 0.0, 0.0, -1
+        for i in range(size):
+            right[i] = 0.0
+            for j in range(size):
+                right[i] += matrix[i, j] * u[j]
+            energy += right[i] * u[i]
+        for k in range(len(wheels)):
+            if (follow >> k) & 1:
+                push_along(k, contacts[k], hold * contacts[k, CLIMB], right)
+                stiffen(k, contacts[k], hold, factor)
+                number += 1
+        factorise(factor)
+        substitute(factor, right)
+        for k in range(len(wheels) if number > HELD else 0):  # the one to be pulled most
+            push = contacts[k, CLIMB] if (follow >> k) & 1 else 0.0
+            for i in range(BODY):
+                push -= contacts[k, WAY + i] * right[i] if (follow >> k) & 1 else 0.0
+            if push < least:
+                least, last = push, k
     for i in range(size):
         for j in range(size):
             left += right[i] * matrix[i, j] * right[j]

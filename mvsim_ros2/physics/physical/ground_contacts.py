@@ -35,6 +35,7 @@ ALONG_CHASSIS = 5  # points of each side of its underside
 CHASSIS = 2 * ALONG_CHASSIS + 4  # points of a chassis
 EDGES = 6  # contacts with edges of blocks, see `block_edges`
 CLEAR = 0.02  # m; what is farther from the ground, by its speed as well, does not come to it
+SLIGHT = 1e-3  # m; so little may an edge be above what the engine lets a wheel pass
 FASTEST = 0.1  # m/s; at which what is in the ground is pushed out
 # columns of a contact: normal; place from the centre of mass; gap at the start to the plane that
 # the ground is at the end, velocity of the ground along the normal; stiffness, 0 where it cannot
@@ -99,8 +100,8 @@ def wheel_contact(
     flat = math.sqrt(max(1.0 - az * az, 0.0))
     limit = centre[2] + z
     height, slope_x, slope_y, on_edge, own, steep = below_rim(
-        relief, ends, at_x, at_y, at_z, limit, hx / length, hy / length, ax, ay, az, radius,
-        flat > UPRIGHT, wheel['tyre_stiffness'] > 0.0)
+        relief, ends, at_x, at_y, at_z, limit, wheel['passes'] + SLIGHT, hx / length, hy / length,
+        ax, ay, az, radius, flat > UPRIGHT, wheel['tyre_stiffness'] > 0.0)
     row[STEEP] = 1.0 if steep else 0.0
     nz = 1.0 / math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
     if on_edge:  # the normal is the line from it to the hub
@@ -158,16 +159,14 @@ def point_contact(
     vy = u[1] + u[5] * x - u[3] * z
     vz = u[2] + u[3] * y - u[4] * x
     at_x, at_y = centre[0] + x + dt * vx, centre[1] + y + dt * vy
-    height, slope_x, slope_y, own, _ = surface_below(
-        relief, at_x, at_y, centre[2] + z + reach)
+    height, slope_x, slope_y, own, _ = surface_below(relief, at_x, at_y, centre[2] + z + reach)
     nz = 1.0 / math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
     row[NX], row[NY], row[NZ] = -slope_x * nz, -slope_y * nz, nz
     row[RX], row[RY], row[RZ], row[EDGE] = x, y, z, 0.0
     touch(relief, own, at_x, at_y, row)
     row[AHEAD] = nz * (centre[2] + z + dt * vz - height)
     row[GAP] = row[AHEAD] - dt * (row[NX] * vx + row[NY] * vy + nz * vz)
-    if number >= 0 and row[GAP] < -BESIDE * reach and not (
-            int(vehicle['lies']) >> number) & 1:
+    if number >= 0 and row[GAP] < -BESIDE * reach and not (int(vehicle['lies']) >> number) & 1:
         row[GAP] = row[AHEAD] = reach
 
 
@@ -305,8 +304,7 @@ def find_body_contacts(
     at, sag = count, 0.0  # how far its tyres give way at rest
     for k in range(count):
         if wheels[k]['tyre_stiffness'] > 0.0:
-            sag += gravity * mass * wheels[k]['rest_share'] / (
-                count * wheels[k]['tyre_stiffness'])
+            sag += gravity * mass * wheels[k]['rest_share'] / (count * wheels[k]['tyre_stiffness'])
     if vehicle['ground'] == LEANS:
         for end in range(2):
             point_contact(

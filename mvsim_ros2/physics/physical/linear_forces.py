@@ -184,8 +184,7 @@ def spin_damping(
     if rolling <= 0.0:
         return damping
     speed = abs(omega) * radius
-    return damping + rolling * load * radius * radius / math.sqrt(
-        speed * speed + EDGE * EDGE)
+    return damping + rolling * load * radius * radius / math.sqrt(speed * speed + EDGE * EDGE)
 
 
 @compiled

@@ -88,8 +88,7 @@ def follow_movers(dt: float, movers: Records, surfaces: Records, awake: NDArray[
             mover['load'][:] = 0.0
         if mover['block'] < 0:
             i = mover['vehicle']
-            follow_vehicle(mover, surfaces[mover['surface']], vehicles[i], pose[i],
-                           motion[i])
+            follow_vehicle(mover, surfaces[mover['surface']], vehicles[i], pose[i], motion[i])
             vehicles[i]['carries'] = 1.0 if rest >= SLIGHT else 0.0
             for j in range(6):
                 vehicles[i]['load'][j] = (mover['load'][j] + mover['struck'][j]) / dt

@@ -60,7 +60,7 @@ def sink(gravity: float, relief: Relief, vehicle: np.void, wheels: Records, pose
         solve_contacts(LONG, matrix, right, contacts, factor, u, -1, False, False)
         if LONG * (abs(u[3]) + abs(u[4])) > 0.5:
             break  # it cannot rest here
-        advance_body(LONG, False, vehicle, wheels, rotation, u)
+        advance_body(LONG, vehicle, wheels, rotation, u, u[0], u[1], u[2])
     attitude(vehicle, rotation)
     _, _, up = rotated(rotation, vehicle['com_x'], vehicle['com_y'], vehicle['com_height'])
     pose[2] = vehicle['centre_z'] - up

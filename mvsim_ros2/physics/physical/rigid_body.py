@@ -251,18 +251,13 @@ def share_of(stiff: float) -> float:
 
 
 @compiled(inlined=True)
-def advance_body(dt: float, flies: bool, vehicle: np.void, wheels: Records, rotation: Array,
-                 u: Array) -> None:
+def advance_body(dt: float, vehicle: np.void, wheels: Records, rotation: Array, u: Array, x: float,
+                 y: float, z: float) -> None:
     """
-    Move place and attitude of a body on by the velocities at the end of a step.
+    Move attitude and travels of a body on by the velocities at the end of a step.
 
-    :param flies: its place moves by the mean of those before and after: on a parabola. Not on
-        springs, whose energy is kept by velocities at the end.
+    :param x: velocity by which its place moves [m/s]; so y and z.
     """
-    x, y, z = u[0], u[1], u[2]
-    if flies:
-        x, y = 0.5 * (x + vehicle['v_x']), 0.5 * (y + vehicle['v_y'])
-        z = 0.5 * (z + vehicle['v_z'])
     vehicle['v_x'], vehicle['v_y'], vehicle['v_z'] = u[0], u[1], u[2]
     vehicle['w_x'], vehicle['w_y'], vehicle['w_z'] = in_body(rotation, u[3], u[4], u[5])
     vehicle['centre_z'] += dt * z
@@ -306,15 +301,13 @@ def place_in_space(
     vehicle['w_z'] += now[2, 2] * push_w
     pitch = math.asin(min(max(-now[2, 0], -1.0), 1.0))
     yaw = math.atan2(now[1, 0], now[0, 0])
-    arm_x, arm_y, arm_z = rotated(
-        now, vehicle['com_x'], vehicle['com_y'], vehicle['com_height'])
+    arm_x, arm_y, arm_z = rotated(now, vehicle['com_x'], vehicle['com_y'], vehicle['com_height'])
     vehicle['way_x'] += dt * push_x
     vehicle['way_y'] += dt * push_y
     x_rate = (vehicle['way_x'] - (arm_x - vehicle['arm_x'])) / dt
     y_rate = (vehicle['way_y'] - (arm_y - vehicle['arm_y'])) / dt
     # the yaw as a continuous angle
-    yaw += 2.0 * math.pi * math.floor(
-        (vehicle['yaw_before'] - yaw) / (2.0 * math.pi) + 0.5)
+    yaw += 2.0 * math.pi * math.floor((vehicle['yaw_before'] - yaw) / (2.0 * math.pi) + 0.5)
     change = yaw - vehicle['yaw_before']
     turning = change / dt if abs(change) < 1.0 else motion[OMEGA]
     pose[0], pose[1] = motion[COM_X] - arm_x, motion[COM_Y] - arm_y

@@ -18,8 +18,7 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.elementary_functions import sine_cosine
 from mvsim_ros2.physics.ground.relief import Relief
 from mvsim_ros2.physics.ground.wheel_path import SAME
-from mvsim_ros2.physics.physical.block_edges import (
-    edges_near, find_edges, NOWHERE, reach_of)
+from mvsim_ros2.physics.physical.block_edges import edges_near, find_edges, NOWHERE, reach_of
 from mvsim_ros2.physics.physical.contact_solve import (
     add_forces, directions, follow_bend, scrape, solve_contacts)
 from mvsim_ros2.physics.physical.ground_contacts import (
@@ -38,6 +37,7 @@ from mvsim_ros2.physics.physical.wheels import apply_solution, axle_of, prepare_
 from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y
 
 SCRAPING = 0.5  # friction of a chassis on the ground
+EVEN = 0.995  # cosine of the angle up to which slopes of contacts are those of one plane
 QUIET, NEAR = 1e-3, 2e-5  # m/s, rad/s; m: a body that moves less and is nearer stands
 
 
@@ -73,13 +73,13 @@ def step_in_space(
     if size > BODY:
         for k in range(count):
             u[BODY + k] = wheels[k]['travel_rate']
-    impact = vehicle['meets'] != 0.0
+    impact, near = vehicle['meets'] != 0.0, edges_near(
+        relief, centre[0], centre[1], centre[2], reach_of(
+            dt, vehicle, wheels, abs(u[0]) + abs(u[1]) + abs(u[2])))
     dt = find_contacts_until_edge(
-        dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
-    lies = find_body_contacts(
-        dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
-    if edges_near(relief, centre[0], centre[1], centre[2], reach_of(
-            dt, vehicle, wheels, abs(u[0]) + abs(u[1]) + abs(u[2]))):
+        dt, near, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
+    lies = find_body_contacts(dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
+    if near:
         if not lies:
             contacts[stands:] = 0.0
         find_edges(dt, relief, vehicle, wheels, rotation, centre, u, contacts)
@@ -118,7 +118,7 @@ def step_in_space(
     hard = wheels[0]['tyre_stiffness'] == 0.0
     if impact:  # too short for tyres
         solve_contacts(dt, matrix, right, contacts, factor, u, pulls, hard, False)
-        end_step(dt, stands, relief, vehicle, wheels, rotation, centre, contacts, u)
+        end_step(dt, stands, relief, vehicle, wheels, rotation, centre, contacts, plane, u, u)
         return dt
     for i in range(size):
         guess[i] = right[i] + (dt * vehicle['tyre_forces'][i] if i < BODY else 0.0)
@@ -179,15 +179,25 @@ def step_in_space(
     first = 0 if vehicle['tipped'] != 0.0 else stands
     if first < len(contacts):
         scrape(dt, SCRAPING, first, contacts, factor, u, guess)
-    end_step(dt, stands, relief, vehicle, wheels, rotation, centre, contacts, u)
+    end_step(dt, stands, relief, vehicle, wheels, rotation, centre, contacts, plane, start, u)
     lag_forces(vehicle, force_x, force_y)
     return dt if abs(force_x) + abs(force_y) + abs(turn) < 1e30 else -1.0
 
 
 @compiled(inlined=True)
 def end_step(dt: float, stands: int, relief: Relief, vehicle: np.void, wheels: Records,
-             rotation: Array, centre: Array, contacts: Array, u: Array) -> None:
-    """Move a body on, and note how its wheels touch the ground and how it stands."""
+             rotation: Array, centre: Array, contacts: Array, plane: Array, start: Array,
+             u: Array) -> None:
+    """
+    Move a body on, and note how its wheels touch the ground and how it stands.
+
+    Along the ground its place moves by the mean of the velocities before and after. In flight on
+    hard tyres it does so in each direction: on a parabola. Towards the ground and on springs it
+    moves by those at the end, and with what it pushes or is joined to, as that does.
+
+    :param plane: of the contacts, see `contact_plane`.
+    :param start: velocities before the step.
+    """
     if len(relief.movers) > 0:
         press(dt, stands, relief, vehicle, centre, contacts)
     for k in range(len(wheels)):
@@ -195,12 +205,20 @@ def end_step(dt: float, stands: int, relief: Relief, vehicle: np.void, wheels: R
         wheel['touches'] = c[ON]
         wheel['on_edge'] = c[EDGE] * c[ON]
         wheel['slope_x'], wheel['slope_y'] = -c[NX] / c[NZ], -c[NY] / c[NZ]
-    flies, lies, first = wheels[0]['tyre_stiffness'] == 0.0, 0, stands + EDGES
+    lies, first, touches = 0, stands + EDGES, False
+    even = vehicle['joined'] == 0.0 and vehicle['shoved'] == 0.0
     for k in range(len(contacts)):
-        if contacts[k, ON] != 0.0:
-            flies, lies = False, lies | (1 << (k - first) if k >= first else 0)
+        c = contacts[k]
+        if c[ON] != 0.0:
+            touches, lies = True, lies | (1 << (k - first) if k >= first else 0)
+            even = even and c[MOVER] == 0.0 and (
+                c[NX] * plane[2, 0] + c[NY] * plane[2, 1] + c[NZ] * plane[2, 2]) > EVEN
     vehicle['lies'] = lies
-    advance_body(dt, flies, vehicle, wheels, rotation, u)
+    part = 0.5 if (even if touches else wheels[0]['tyre_stiffness'] == 0.0) else 0.0
+    x, y, z = part * (start[0] - u[0]), part * (start[1] - u[1]), part * (start[2] - u[2])
+    into = x * plane[2, 0] + y * plane[2, 1] + z * plane[2, 2] if touches else 0.0
+    advance_body(dt, vehicle, wheels, rotation, u, u[0] + x - into * plane[2, 0],
+                 u[1] + y - into * plane[2, 1], u[2] + z - into * plane[2, 2])
     vehicle['level'] = 1.0 if comes_to_rest(stands, vehicle, wheels, contacts) else 0.0
     upright = 1.0 - 2.0 * (vehicle['q_x'] ** 2 + vehicle['q_y'] ** 2)
     vehicle['tipped'] = 1.0 if upright < UPRIGHT else 0.0

@@ -175,7 +175,7 @@ def stands_level(dt: float, relief: Relief, vehicle: np.void, wheels: Records, p
         at_y = pose[1] + sine * x + cosine * y + (
             dt * motion[VY] + far * (cosine * arm_x - sine * arm_y))
         height, slope_x, slope_y, on_edge, own = carried(
-            relief, at_x, at_y, pose[2] + reach, heading_x, heading_y, radius)
+            relief, at_x, at_y, pose[2] + reach, pose[2] + reach, heading_x, heading_y, radius)
         move_x, move_y, climb = ground_velocity(relief, own, at_x, at_y)
         if (abs(height - pose[2]) > SAME or slope_x != 0.0 or slope_y != 0.0 or on_edge
                 or climb != 0.0 or move_x != 0.0 or move_y != 0.0
@@ -186,8 +186,8 @@ def stands_level(dt: float, relief: Relief, vehicle: np.void, wheels: Records, p
             ahead_x, ahead_y = PROBE * radius * heading_x, PROBE * radius * heading_y
             for sign in (-1.0, 1.0):
                 there, slope_x, slope_y, _, _ = carried(
-                    relief, at_x + sign * ahead_x, at_y + sign * ahead_y, pose[2] + reach, 1.0,
-                    0.0, 0.0)
+                    relief, at_x + sign * ahead_x, at_y + sign * ahead_y, pose[2] + reach, 0.0,
+                    1.0, 0.0, 0.0)
                 change = sign * (slope_x * ahead_x + slope_y * ahead_y)
                 if (change > 0.0 and there >= height and rim_gap(
                         pose[2] + radius - there + change, slope_x, slope_y, -heading_y,

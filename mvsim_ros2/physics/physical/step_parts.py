@@ -24,6 +24,7 @@ IMPACT = 1e-3  # of a step; how long an impact takes
 SLOW = 0.01  # m/s; a rim that comes to an edge more slowly meets it without an impact
 FINE, ARC = 1e-3, 0.002  # s; rad: parts of a step in which a rim rolls over an edge
 TURN = 0.02  # rad; by which a body that turns over some of its wheels does so in a part of a step
+PACE = 0.2  # of the radius; by which a wheel goes near edges in a part of a step
 RIGID = 1e4  # damping of an impact, over the mass a step
 
 
@@ -63,11 +64,12 @@ def bends(wheels: Records, contacts: Array) -> bool:
 
 @compiled
 def find_contacts_until_edge(
-        dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Records,
+        dt: float, near: bool, gravity: float, relief: Relief, vehicle: np.void, wheels: Records,
         rotation: Array, centre: Array, u: Array, contacts: Array) -> float:
     """
     Fill in the contacts of wheels at the end of a step, or where a rim meets an edge before that.
 
+    :param near: edges are near; no wheel goes so far at once that it passes one unseen.
     :returns: the time until then. The impact there is a part of the step of its own.
     """
     if vehicle['meets'] != 0.0:
@@ -86,6 +88,8 @@ def find_contacts_until_edge(
         touching += wheels[k]['touches']
     if 0.0 < touching < len(wheels) and dt * turning > 2.0 * TURN:
         dt /= math.ceil(dt / max(FINE, TURN / turning))
+    if near:
+        dt /= math.ceil(dt * math.sqrt(square) / (PACE * wheels[0]['radius']) + SAME)
     for k in range(len(wheels)):
         if wheels[k]['on_edge'] != 0.0:
             arc = ARC * wheels[k]['radius']

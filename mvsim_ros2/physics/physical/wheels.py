@@ -275,8 +275,7 @@ def project(along: float, across: float, limit_along: float,
     :param limit_along: largest force along the wheel [N], at least 0.
     :param limit_across: largest force across it [N], at least 0.
     """
-    if (abs(along) + LEAST < WITHIN * limit_along
-            and abs(across) + LEAST < WITHIN * limit_across):
+    if abs(along) + LEAST < WITHIN * limit_along and abs(across) + LEAST < WITHIN * limit_across:
         return along, across  # as nearly always
     along = along if limit_along > LEAST else 0.0
     across = across if limit_across > LEAST else 0.0

@@ -62,8 +62,7 @@ def complete(vehicles: Vehicles, body: Body, dt: float, gravity: float,
     record['turn_part'] = 0.0 if record['is_ideal'] else 1.0
     height = (0.5 * (chassis.zmin + chassis.zmax) if chassis.centre_of_mass is None
               else chassis.centre_of_mass[2])
-    moment = chassis.mass * height + sum(
-        wheel.mass * wheel.radius for wheel in dynamics.wheels)
+    moment = chassis.mass * height + sum(wheel.mass * wheel.radius for wheel in dynamics.wheels)
     record['com_height'] = max(
         moment / (chassis.mass + sum(wheel.mass for wheel in dynamics.wheels)), 0.0)
     _put_box(dynamics.chassis, body, record, wheels)

@@ -53,8 +53,7 @@ def friction_regions(world: WorldSpec, physical: bool = False) -> Array:
     """
     rows = []
     for region in world.elements:
-        if (not isinstance(region, PropertyRegionSpec)
-                or region.property_name not in _PROPERTIES):
+        if not isinstance(region, PropertyRegionSpec) or region.property_name not in _PROPERTIES:
             continue
         name = region.property_name
         if not physical and name not in _IN_MVSIM:

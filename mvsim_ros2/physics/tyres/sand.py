@@ -75,8 +75,7 @@ def towed_numeric(sand: Sand, cone_index: float, load: float, deflection: float)
         return max(load, 0.0)
     carcass = sand.carcass
     left = 1.0 - clay.squeeze(carcass, deflection)
-    carried = (max(load, 1e-9) * left * left * left
-               * (1.0 + carcass.width / carcass.diameter))
+    carried = max(load, 1e-9) * left * left * left * (1.0 + carcass.width / carcass.diameter)
     area = carcass.width * carcass.diameter
     number = gradient(cone_index, sand.reading) * (area * math.sqrt(area)) / carried
     return min(number, LARGEST)

@@ -127,8 +127,7 @@ def rim_rows(wheels: Any) -> Array:
     """Return the speed of each rim [m/s] for the unit twists vx, vy and wz, shape (wheels, 3)."""
     angle = wheels['toe'] + wheels['roller']
     cosine, sine = np.cos(angle), np.sin(angle)
-    return np.stack(
-        [cosine, sine, sine * wheels['x'] - cosine * wheels['y']], axis=1)
+    return np.stack([cosine, sine, sine * wheels['x'] - cosine * wheels['y']], axis=1)
 
 
 def write_motion_rows(wheels: Any) -> bool:

@@ -118,8 +118,7 @@ def _write_rollers(vehicle: VehicleSpec, wheels: Any) -> None:
 
 def _each(*drives: Drive) -> Callable[[DynamicsSpec], list[Drive]]:
     """Return what gives wheels these drives in their order, the last one to the others."""
-    return lambda dynamics: [
-        drives[min(k, len(drives) - 1)] for k in range(len(dynamics.wheels))]
+    return lambda dynamics: [drives[min(k, len(drives) - 1)] for k in range(len(dynamics.wheels))]
 
 
 _FREE, _OWN, _LEFT, _RIGHT = (NONE, 0.0), (NONE, 1.0), (LEFT, 1.0), (RIGHT, 1.0)

@@ -141,14 +141,14 @@ def test_a_wheel_climbs_an_edge_on_the_arc_of_its_rim():
     for x in (0.8, 0.93, 0.95, 0.99, 1.5, 2.03):
         away = max(1.0 - x, x - 2.0, 0.0)
         height, slope, aside, on_edge, _ = carried(
-            terrain.everything, x, 0.0, 0.3, 1.0, 0.0, 0.2)
+            terrain.everything, x, 0.0, 0.3, 0.3, 1.0, 0.0, 0.2)
         tall = math.sqrt(0.04 - min(away, 0.2) ** 2)
         assert height == pytest.approx(max(0.05 + tall - 0.2, 0.0))
         assert on_edge == (height > 0.0 and away > 0.0)
         assert slope == pytest.approx(
             math.copysign(away / tall, 1.5 - x) if on_edge else 0.0, abs=1e-12)
         assert aside == 0.0
-    assert carried(terrain.everything, 0.95, 0.0, 0.3, 0.0, 1.0, 0.2)[0] == 0.0  # alongside
+    assert carried(terrain.everything, 0.95, 0.0, 0.3, 0.3, 0.0, 1.0, 0.2)[0] == 0.0  # alongside
 
 
 def test_a_car_leaves_the_end_of_a_ramp_and_lands(dt):
@@ -198,6 +198,22 @@ def test_off_a_table_it_falls_as_a_stone(dt):
     world.step(round(1.0 / dt))
     assert world.vehicles.pose[0, 2] == pytest.approx(0.0, abs=1e-6)
     assert world.vehicles.twist_body[0, 0] <= 3.0 + 1e-3  # it rolls off the edge
+
+
+@pytest.mark.parametrize('height', [0.03, 0.06, 0.1])
+@pytest.mark.parametrize('kind', ['diff2', 'ack'])
+def test_a_kerb_that_a_wheel_does_not_climb_stops_it(dt, kind, height):
+    """At 3 m/s, on whatever side of its edge the wheel is at the end of a step; no ramp."""
+    if kind == 'ack':
+        height += 0.07
+    world = coasting(light(vehicle(kind, 'raw')), 3.0, dt, stage(4.0, 9.0, height))
+    highest = 0.0
+    for _ in range(round(2.0 / dt)):
+        world.step()
+        highest = max(highest, float(world.vehicles.pose[0, 2]))
+    assert highest < 2e-3
+    assert world.vehicles.pose[0, 0] < 4.0
+    assert abs(world.vehicles.twist_body[0, 0]) < 0.5
 
 
 @pytest.mark.parametrize('height', [0.03, 0.045])

@@ -196,16 +196,15 @@ def coasting(dt, heights, speed, yaw):
 @pytest.mark.parametrize('yaw', [0.0, 0.5 * math.pi], ids=['east', 'north'])
 def test_acceptance_06_climbs_to_a_plateau(dt, yaw):
     """
-    From level to level: the energy stays within 0.1 %, and what the step of the method loses.
+    From level to level: the energy stays within 0.06 %, at 20 ms within 0.16 %.
 
-    A body that moves by its velocity at the end of a step h loses (g sin a)^2 h / 2 a second on a
-    slope a, 0.1 % here a 10 ms.
+    A slope takes none; what is lost goes at the bends.
     """
     world = coasting(dt, 2.0 * step_of(np.arange(-20.0, 20.0, 0.25), -8.0, 4.0), 8.0, yaw)
     world.step(round(4.2 / dt))
     assert world.vehicles.pose[0, 2] == pytest.approx(2.0, abs=1e-6)
     speed = world.vehicles.twist_body[0, 0]
-    assert 0.5 * speed ** 2 + 2.0 * G == pytest.approx(32.0, rel=max(1e-3, 0.11 * dt))
+    assert 0.5 * speed ** 2 + 2.0 * G == pytest.approx(32.0, rel=max(6e-4, 0.08 * dt))
 
 
 def test_no_energy_comes_from_a_steep_way_up_and_a_gentle_one_down():
