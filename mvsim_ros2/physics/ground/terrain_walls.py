@@ -115,7 +115,7 @@ def stopped(dt: float, relief: Relief, vehicle: np.void, wheels: Records, pose: 
             floor, least = pose[2] + along * x + across * y + vehicle['box_low'], SCARP
         else:
             wheel = wheels[rim // 2]
-            angle = wheel['toe'] + wheel['steer'] + wheel['roller']
+            angle = wheel['toe'] + wheel['steer']
             away = wheel['radius'] if rim % 2 == 0 else -wheel['radius']
             x, y = wheel['x'] + away * math.cos(angle), wheel['y'] + away * math.sin(angle)
             floor = pose[2] + along * wheel['x'] + across * wheel['y'] + WALL * wheel['radius']

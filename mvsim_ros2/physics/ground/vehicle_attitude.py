@@ -60,7 +60,7 @@ def settle(relief: Relief, vehicles: Records, wheel_start: NDArray[np.int64], wh
                 wheel = wheels[k]
                 local[k - first, 0], local[k - first, 1] = wheel['x'], wheel['y']
                 local[k - first, 2] = wheel['radius']
-                local[k - first, 3] = wheel['toe'] + wheel['steer'] + wheel['roller']
+                local[k - first, 3] = wheel['toe'] + wheel['steer']
                 local[k - first, 4] = wheel['radius']
             if extra:
                 k = last - first

@@ -28,6 +28,7 @@ BEYOND = 0.05  # m; how far beyond a wheel contacts begin and collisions are rep
 SAMPLES = 8  # on each side of a wheel
 CLOSE = 0.05  # of the radius; a rim so near to a slope may touch it in the next step
 PROBE = 0.5  # of the radius; where it is looked for a steeper slope
+GRAZING = 10.0  # 1 / cosine of the angle at which a wheel rolls along an edge, not onto it
 SAME = 1e-9  # m; heights that differ by less are one
 
 
@@ -89,14 +90,15 @@ def near_vehicle(dt: float, relief: Relief, vehicle: np.void, pose: Array, motio
 
 @compiled(inlined=True)
 def entered(relief: Relief, surface: np.void, x: float, y: float, dx: float, dy: float,
-            reach: float) -> float:
+            reach: float) -> tuple[float, float, float]:
     """
     Return how far along a line the outline of a surface begins, `inf` beyond `reach`.
 
     :param x: a point outside, in the frame of the surface; so y.
     :param dx: unit vector of the line; so dy.
+    :returns: also by how much less that is for each metre that the point goes along x and along y.
     """
-    first, last = 0.0, reach
+    first, last, less_x, less_y = 0.0, reach, 0.0, 0.0
     count = surface['count']
     for k in range(count if count > 0 else 4):
         sign = 1.0 if k % 2 == 0 else -1.0
@@ -113,12 +115,13 @@ def entered(relief: Relief, surface: np.void, x: float, y: float, dx: float, dy:
             outside = sign * (y - (surface['y_max'] if k == 2 else surface['y_min']))
         along = normal_x * dx + normal_y * dy
         if outside > 0.0 and along >= 0.0:
-            return math.inf
-        if along < 0.0:
-            first = max(first, -outside / along)
+            return math.inf, 0.0, 0.0
+        if along < 0.0 and -outside / along > first:
+            first, less_x, less_y = -outside / along, normal_x / along, normal_y / along
         elif along > 0.0:
             last = min(last, -outside / along)
-    return first if first <= last else math.inf
+    grazes = less_x * less_x + less_y * less_y > GRAZING * GRAZING
+    return math.inf if first > last or grazes else first, less_x, less_y
 
 
 @compiled(inlined=True)
@@ -179,8 +182,9 @@ def carried(relief: Relief, x: float, y: float, limit: float, step: float, headi
             dx, dy = cosine * heading_x + sine * heading_y, cosine * heading_y - sine * heading_x
             if side == 1:
                 dx, dy = -dx, -dy
-            s = entered(relief, surface, along, across, dx, dy, ROUND * radius)
+            s, less_x, less_y = entered(relief, surface, along, across, dx, dy, ROUND * radius)
             if kind == BUMP:
+                less_x, less_y = dx, dy
                 s = _touch(surface, relief.heights, radius, s if s < math.inf else 0.0, along,
                            across, dx, dy)
             if s <= 0.0 or s == math.inf:
@@ -193,8 +197,9 @@ def carried(relief: Relief, x: float, y: float, limit: float, step: float, headi
             if best < height and surface['z'] + edge <= (
                     min(limit, step) if surface['count'] > 0 else limit):
                 best, on_edge, own = height, True, i
-                rise = min(s / tall, STEEPEST) * (1.0 if side == 0 else -1.0)
-                rise_x, rise_y = rise * heading_x, rise * heading_y
+                rise = min(s / tall, STEEPEST)
+                rise_x = rise * (cosine * less_x - sine * less_y)
+                rise_y = rise * (sine * less_x + cosine * less_y)
     if best == -math.inf or best < 0.0 and below < 0:
         return 0.0, 0.0, 0.0, False, -1
     return best, rise_x, rise_y, on_edge, own
@@ -219,28 +224,34 @@ def rim_gap(up: float, slope_x: float, slope_y: float, ax: float, ay: float, az:
 def below_rim(
         relief: Relief, ends: bool, x: float, y: float, z: float, limit: float, step: float,
         heading_x: float, heading_y: float, ax: float, ay: float, az: float, radius: float,
-        rolls: bool, gives: bool) -> tuple[float, float, float, bool, float, bool]:
+        rolls: bool, gives: bool) -> tuple[float, float, float, bool, float, bool, float]:
     """
     Return what `carried` does of the ground that a rim touches, and whether a dip is near.
 
-    Where slopes meet, it touches the nearer of both in a dip, and the farther on a crest.
+    Where slopes meet, it touches the nearer of both in a dip, and the farther on a crest. The
+    slopes of an edge are those of its normal, which is at right angles to the edge and to the rim.
 
     :param ends: some ground has edges.
     :param x: of its hub in the world [m]; so y and z.
     :param ax: unit vector along its axle; so ay, az.
     :param rolls: it is upright.
     :param gives: its tyre is a spring, whose energy must not jump: what is deeper in it counts.
+    :returns: also how far an edge is off the rim, along that normal [m].
     """
-    steep, on_edge, here = False, False, -1
+    steep, on_edge, here, off = False, False, -1, 0.0
     if ends:
         height, slope_x, slope_y, on_edge, own = carried(
             relief, x, y, limit, step, heading_x, heading_y, radius if rolls else 0.0)
-        if on_edge and gives:
-            tall = radius / math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
+        if on_edge:
+            along = slope_x * heading_x + slope_y * heading_y
+            tall = radius / math.sqrt(1.0 + along * along)
             up = max(z - (height + radius - tall), 0.5 * tall)
+            slope_x, slope_y = slope_x * tall / up, slope_y * tall / up
+            far = math.sqrt(up * up + radius * radius - tall * tall)
+            off = (far - radius) * far / (up * math.sqrt(1.0 + slope_x ** 2 + slope_y ** 2))
+        if on_edge and gives:
             under, flat_x, flat_y, row, _ = surface_below(relief, x, y, limit)
-            if rim_gap(z - under, flat_x, flat_y, ax, ay, az, radius) < min(
-                    math.sqrt(up * up + radius * radius - tall * tall) - radius, 0.0):
+            if rim_gap(z - under, flat_x, flat_y, ax, ay, az, radius) < min(off, 0.0):
                 height, slope_x, slope_y, on_edge, own = under, flat_x, flat_y, False, float(row)
     else:
         height, slope_x, slope_y, row, triangle = surface_below(relief, x, y, limit)
@@ -270,7 +281,7 @@ def below_rim(
             relief, x + far * steep_x, y + far * steep_y, limit)
         if abs(same_x - steep_x) + abs(same_y - steep_y) < SAME:
             height, slope_x, slope_y, own = before, steep_x, steep_y, float(other)
-    return height, slope_x, slope_y, on_edge, own, steep
+    return height, slope_x, slope_y, on_edge, own, steep, off
 
 
 @compiled(inlined=True)

@@ -23,7 +23,8 @@ from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.physical.ground_contacts import (
     AHEAD, CLIMB, DAMP, EDGE, FORCE, GAP, GX, GY, NX, NY, NZ, ON, PX, REST, RX, RY, RZ, SHARE,
     STIFF, WAY)
-from mvsim_ros2.physics.physical.rigid_body import BODY, factorise, rotated, share_of, substitute
+from mvsim_ros2.physics.physical.rigid_body import (
+    BODY, factorise, rotated, share_of, substitute, velocity_at)
 from mvsim_ros2.physics.state.record_layout import A_VEHICLE, ROW, SOME_WHEELS, TABLE
 
 STOPS = 10.0  # stiffness of a suspension beyond its travel, over that within
@@ -269,9 +270,8 @@ def scrape(dt: float, friction: float, first: int, contacts: Array, factor: Arra
         c = contacts[k]
         if c[ON] == 0.0 or c[FORCE] <= 0.0:
             continue
-        vx = u[0] + u[4] * c[RZ] - u[5] * c[RY] - c[GX]
-        vy = u[1] + u[5] * c[RX] - u[3] * c[RZ] - c[GY]
-        vz = u[2] + u[3] * c[RY] - u[4] * c[RX]
+        vx, vy, vz = velocity_at(u, c[RX], c[RY], c[RZ])
+        vx, vy = vx - c[GX], vy - c[GY]
         into = vx * c[NX] + vy * c[NY] + vz * c[NZ]
         vx, vy, vz = vx - into * c[NX], vy - into * c[NY], vz - into * c[NZ]
         speed = math.sqrt(vx * vx + vy * vy + vz * vz)
@@ -297,7 +297,6 @@ def scrape(dt: float, friction: float, first: int, contacts: Array, factor: Arra
     for k in range(first, len(contacts)):  # which changes what contacts push
         c = contacts[k]
         if c[ON] != 0.0:
+            x, y, z = velocity_at(push, c[RX], c[RY], c[RZ])
             c[FORCE] -= (c[SHARE] * dt * c[STIFF] + c[DAMP]) * (
-                c[NX] * (push[0] + push[4] * c[RZ] - push[5] * c[RY])
-                + c[NY] * (push[1] + push[5] * c[RX] - push[3] * c[RZ])
-                + c[NZ] * (push[2] + push[3] * c[RY] - push[4] * c[RX]))
+                c[NX] * x + c[NY] * y + c[NZ] * z)

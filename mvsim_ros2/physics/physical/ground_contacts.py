@@ -20,8 +20,8 @@ from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.relief import is_above, NO_RELIEF, Relief, surface_below
 from mvsim_ros2.physics.ground.surfaces import MAP
 from mvsim_ros2.physics.ground.wheel_path import below_rim, ground_velocity
-from mvsim_ros2.physics.physical.rigid_body import rotated, share_of
-from mvsim_ros2.physics.physical.wheels import directed
+from mvsim_ros2.physics.physical.rigid_body import rotated, share_of, velocity_at
+from mvsim_ros2.physics.physical.wheels import axle_of
 from mvsim_ros2.physics.state.record_layout import (
     A_VEHICLE, HITCHED, LEANS, ROW, SOME_WHEELS, TABLE)
 
@@ -83,15 +83,13 @@ def wheel_contact(
     :param ends: some ground has edges.
     """
     radius, travel = wheel['radius'], wheel['travel']
-    sine, cosine = directed(wheel)
+    sine, cosine = axle_of(wheel)
     x, y, z = rotated(rotation, wheel['x'] - vehicle['com_x'], wheel['y'] - vehicle['com_y'],
                       radius + travel - vehicle['com_height'])
     ax, ay, az = rotated(rotation, -sine, cosine, 0.0)
     hx, hy, _ = rotated(rotation, cosine, sine, 0.0)
     length = max(math.sqrt(hx * hx + hy * hy), 1e-6)
-    vx = u[0] + u[4] * z - u[5] * y
-    vy = u[1] + u[5] * x - u[3] * z
-    vz = u[2] + u[3] * y - u[4] * x
+    vx, vy, vz = velocity_at(u, x, y, z)
     if vehicle['suspended'] != 0.0:
         vx += rotation[0, 2] * wheel['travel_rate']
         vy += rotation[1, 2] * wheel['travel_rate']
@@ -99,16 +97,11 @@ def wheel_contact(
     at_x, at_y, at_z = centre[0] + x + dt * vx, centre[1] + y + dt * vy, centre[2] + z + dt * vz
     flat = math.sqrt(max(1.0 - az * az, 0.0))
     limit = centre[2] + z
-    height, slope_x, slope_y, on_edge, own, steep = below_rim(
+    height, slope_x, slope_y, on_edge, own, steep, ahead = below_rim(
         relief, ends, at_x, at_y, at_z, limit, wheel['passes'] + SLIGHT, hx / length, hy / length,
         ax, ay, az, radius, flat > UPRIGHT, wheel['tyre_stiffness'] > 0.0)
     row[STEEP] = 1.0 if steep else 0.0
     nz = 1.0 / math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
-    if on_edge:  # the normal is the line from it to the hub
-        tall = radius * nz
-        up = max(at_z - (height + radius - tall), 0.5 * tall)
-        slope_x, slope_y = slope_x * tall / up, slope_y * tall / up
-        nz = 1.0 / math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
     nx, ny = -slope_x * nz, -slope_y * nz
     # the lowest point of the rim, seen along the normal
     across = nx * ax + ny * ay + nz * az
@@ -118,12 +111,10 @@ def wheel_contact(
         dx, dy, dz = -radius * dx / length, -radius * dy / length, -radius * dz / length
     else:
         dx, dy, dz = 0.0, 0.0, 0.0
-    if abs(across) > UPRIGHT:
+    if abs(across) > UPRIGHT and not on_edge:
         half = -math.copysign(0.5 * wheel['width'], across)
         dx, dy, dz = dx + half * ax, dy + half * ay, dz + half * az
-    if on_edge:
-        ahead = up / nz - radius
-    else:
+    if not on_edge:
         ahead = nz * (at_z - height) + nx * dx + ny * dy + nz * dz
     wheel['bottom'] = limit - radius * flat
     if wheel['touches'] != 0.0:
@@ -155,9 +146,7 @@ def point_contact(
     """
     x, y, z = rotated(rotation, x - vehicle['com_x'], y - vehicle['com_y'],
                       z - vehicle['com_height'])
-    vx = u[0] + u[4] * z - u[5] * y
-    vy = u[1] + u[5] * x - u[3] * z
-    vz = u[2] + u[3] * y - u[4] * x
+    vx, vy, vz = velocity_at(u, x, y, z)
     at_x, at_y = centre[0] + x + dt * vx, centre[1] + y + dt * vy
     height, slope_x, slope_y, own, _ = surface_below(relief, at_x, at_y, centre[2] + z + reach)
     nz = 1.0 / math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)

@@ -63,6 +63,12 @@ def in_body(rotation: Array, x: float, y: float, z: float) -> tuple[float, float
 
 
 @compiled(inlined=True)
+def velocity_at(u: Array, x: float, y: float, z: float) -> tuple[float, float, float]:
+    """Return the velocity of a point of a body, (x, y, z) from its centre of mass, world axes."""
+    return u[0] + u[4] * z - u[5] * y, u[1] + u[5] * x - u[3] * z, u[2] + u[3] * y - u[4] * x
+
+
+@compiled(inlined=True)
 def turn(vehicle: np.void, x: float, y: float, z: float) -> None:
     """Turn a body by a rotation vector in world axes [rad]."""
     angle = math.sqrt(x * x + y * y + z * z)

@@ -45,12 +45,13 @@ QUIET, NEAR = 1e-3, 2e-5  # m/s, rad/s; m: a body that moves less and is nearer 
 def step_in_space(
         dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Records, pid: Records,
         pose: Array, motion: Array, regions: Array, work: Records, body: np.void, held: bool,
-        push_x: float, push_y: float, push_w: float) -> float:
+        whole: bool, push_x: float, push_y: float, push_w: float) -> float:
     """
     Move a vehicle by a step, or by what of it passes until a rim meets an edge.
 
     :param dt: what is left of the step [s].
     :param pose: x y z yaw pitch roll.
+    :param whole: move it by all of `dt`.
     :param push_x: what pushes from outside in plan, world [N]; push_y; push_w its torque [N m].
     :returns: the time that it moved [s]; negative where forces are not finite.
     """
@@ -77,7 +78,7 @@ def step_in_space(
         relief, centre[0], centre[1], centre[2], reach_of(
             dt, vehicle, wheels, abs(u[0]) + abs(u[1]) + abs(u[2])))
     dt = find_contacts_until_edge(
-        dt, near, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
+        dt, near, whole, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
     lies = find_body_contacts(dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
     if near:
         if not lies:

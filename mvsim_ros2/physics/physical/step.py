@@ -165,7 +165,7 @@ def stands_level(dt: float, relief: Relief, vehicle: np.void, wheels: Records, p
         if k < count:
             wheel = wheels[k]
             x, y, radius, reach = wheel['x'], wheel['y'], wheel['radius'], wheel['radius']
-            angle = wheel['toe'] + wheel['steer'] + wheel['roller']
+            angle = wheel['toe'] + wheel['steer']
         elif k > count:
             x, y = vehicle['end_x'], vehicle['end_y']
         heading_x, heading_y = math.cos(pose[3] + angle), math.sin(pose[3] + angle)
@@ -227,9 +227,11 @@ def drive_in_space(
     for part in range(MOST_PARTS):
         if part > 0 and vehicle['has_pid'] != 0.0:
             keep_states(pid, body)
+        if part == MOST_PARTS - 1:
+            vehicle['meets'] = 0.0
         passed = step_in_space(
             left, gravity, relief, vehicle, wheels, pid, pose, motion, regions, work, body, held,
-            push_x / dt, push_y / dt, push_w / dt)
+            part == MOST_PARTS - 1, push_x / dt, push_y / dt, push_w / dt)
         finite = finite and passed >= 0.0
         left -= abs(passed)
         if left <= ROUNDING * dt or not finite:

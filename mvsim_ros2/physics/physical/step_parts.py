@@ -15,7 +15,9 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.ground.relief import Relief
 from mvsim_ros2.physics.ground.wheel_path import SAME
 from mvsim_ros2.physics.physical.ground_contacts import (
-    AHEAD, BEFORE_X, BEFORE_Y, DAMP, EDGE, find_contacts, GAP, NX, NY, NZ, ON, REST, SHARE, STIFF)
+    AHEAD, BEFORE_X, BEFORE_Y, CLIMB, DAMP, EDGE, find_contacts, GAP, NX, NY, NZ, ON, REST, RX, RY,
+    RZ, SHARE, STIFF)
+from mvsim_ros2.physics.physical.rigid_body import velocity_at
 
 NEARLY = 1e-3  # of the radius; rims that are as near meet it at the same time
 BRIEF = 1e-3  # of a step; ground so near ahead counts as reached
@@ -29,12 +31,14 @@ RIGID = 1e4  # damping of an impact, over the mass a step
 
 
 @compiled(inlined=True)
-def meets_edge(dt: float, wheels: Records, contacts: Array) -> bool:
+def meets_edge(wheels: Records, contacts: Array, u: Array) -> bool:
     """Return whether the rim of a wheel comes into an edge that it was not on."""
     for k in range(len(wheels)):
         c = contacts[k]
-        if (c[EDGE] != 0.0 and wheels[k]['on_edge'] == 0.0
-                and c[AHEAD] * c[STIFF] < c[REST] and c[AHEAD] < c[GAP] - dt * SLOW):
+        x, y, z = velocity_at(u, c[RX], c[RY], c[RZ])
+        if (c[EDGE] != 0.0 and wheels[k]['on_edge'] == 0.0 and c[AHEAD] * c[STIFF] < c[REST]
+                and c[AHEAD] < c[GAP]
+                and c[NX] * x + c[NY] * y + c[NZ] * z - c[CLIMB] < -SLOW):
             return True
     return False
 
@@ -64,12 +68,13 @@ def bends(wheels: Records, contacts: Array) -> bool:
 
 @compiled
 def find_contacts_until_edge(
-        dt: float, near: bool, gravity: float, relief: Relief, vehicle: np.void, wheels: Records,
-        rotation: Array, centre: Array, u: Array, contacts: Array) -> float:
+        dt: float, near: bool, whole: bool, gravity: float, relief: Relief, vehicle: np.void,
+        wheels: Records, rotation: Array, centre: Array, u: Array, contacts: Array) -> float:
     """
     Fill in the contacts of wheels at the end of a step, or where a rim meets an edge before that.
 
     :param near: edges are near; no wheel goes so far at once that it passes one unseen.
+    :param whole: up to the end in any case.
     :returns: the time until then. The impact there is a part of the step of its own.
     """
     if vehicle['meets'] != 0.0:
@@ -81,6 +86,9 @@ def find_contacts_until_edge(
             if met or wheels[k]['touches'] != 0.0:
                 c[ON], c[GAP], c[STIFF], c[REST], c[SHARE] = 1.0, 0.0, 1.0, 0.0, 1.0
                 c[DAMP] = RIGID * vehicle['mass'] / dt
+        return dt
+    if whole:
+        find_contacts(dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
         return dt
     square = u[0] * u[0] + u[1] * u[1] + u[2] * u[2]
     turning, touching = math.sqrt(u[3] * u[3] + u[4] * u[4]), 0.0
@@ -96,7 +104,7 @@ def find_contacts_until_edge(
             dt = min(dt, max(FINE, 2.0 * arc / (
                 math.sqrt(square) + math.sqrt(square + 2.0 * gravity * arc))))
     find_contacts(dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
-    meets, leaves = meets_edge(dt, wheels, contacts), leaves_edge(wheels, contacts)
+    meets, leaves = meets_edge(wheels, contacts, u), leaves_edge(wheels, contacts)
     low, high = 0.0, dt
     if meets:
         vehicle['meets'] = 1.0 if wheels[0]['tyre_stiffness'] == 0.0 else 0.0
@@ -124,7 +132,7 @@ def find_contacts_until_edge(
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
         find_contacts(middle, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
-        if (meets_edge(middle, wheels, contacts) if meets else leaves_edge(wheels, contacts)
+        if (meets_edge(wheels, contacts, u) if meets else leaves_edge(wheels, contacts)
                 if leaves else bends(wheels, contacts)):
             high = middle
         else:

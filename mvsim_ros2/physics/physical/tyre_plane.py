@@ -16,8 +16,8 @@ import numpy as np
 from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.physical.ground_contacts import (
-    FORCE, GX, GY, in_line, NX, NY, NZ, ON, PX, PY, PZ, RX, RY, RZ, UPRIGHT)
-from mvsim_ros2.physics.physical.rigid_body import BODY
+    FORCE, GX, GY, in_line, NX, NY, NZ, ON, PX, PY, PZ, REST, RX, RY, RZ, UPRIGHT)
+from mvsim_ros2.physics.physical.rigid_body import BODY, velocity_at
 from mvsim_ros2.physics.physical.solve import inverse_3x3
 from mvsim_ros2.physics.state.record_layout import LEANS
 
@@ -138,14 +138,15 @@ def place_wheels(
         wheel, own, c = wheels[k], work[k], contacts[k]
         upright = (plane[2, 0] * c[NX] + plane[2, 1] * c[NY] + plane[2, 2] * c[NZ]) > UPRIGHT
         load = max(c[FORCE], 0.0) + beside if upright and vehicle['tipped'] == 0.0 else 0.0
-        if load > 0.0 and wheel['touches'] != 0.0:
-            load += vehicle['load_keep'] * (wheel['normal_load'] - load)
+        if load > 0.0:  # after an impact it lags from that at rest
+            known = wheel['normal_load'] if wheel['touches'] != 0.0 else (
+                min(load, c[REST]) if c[REST] > 0.0 else load)
+            load += vehicle['load_keep'] * (known - load)
         wheel['normal_load'] = load
         own['place_x'] = plane[0, 0] * c[RX] + plane[0, 1] * c[RY] + plane[0, 2] * c[RZ]
         own['place_y'] = plane[1, 0] * c[RX] + plane[1, 1] * c[RY] + plane[1, 2] * c[RZ]
-        x = u[0] + u[4] * c[RZ] - u[5] * c[RY] - c[GX]
-        y = u[1] + u[5] * c[RX] - u[3] * c[RZ] - c[GY]
-        z = u[2] + u[3] * c[RY] - u[4] * c[RX]
+        x, y, z = velocity_at(u, c[RX], c[RY], c[RZ])
+        x, y = x - c[GX], y - c[GY]
         ax, ay, az = own_axis(plane, 0, c)
         own['drift_x'] = ax * x + ay * y + az * z - vx + w * own['place_y']
         ax, ay, az = own_axis(plane, 1, c)
