@@ -227,11 +227,12 @@ def drive_in_space(
     for part in range(MOST_PARTS):
         if part > 0 and vehicle['has_pid'] != 0.0:
             keep_states(pid, body)
-        if part == MOST_PARTS - 1:
+        whole = part == MOST_PARTS - 1  # no time is lost where parts run out
+        if whole:
             vehicle['meets'] = 0.0
         passed = step_in_space(
             left, gravity, relief, vehicle, wheels, pid, pose, motion, regions, work, body, held,
-            part == MOST_PARTS - 1, push_x / dt, push_y / dt, push_w / dt)
+            whole, push_x / dt, push_y / dt, push_w / dt)
         finite = finite and passed >= 0.0
         left -= abs(passed)
         if left <= ROUNDING * dt or not finite:
