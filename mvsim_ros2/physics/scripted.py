@@ -223,8 +223,7 @@ class KinematicBodies:
 
     def snapshot(self) -> dict[str, State]:
         """Return poses, motions, and how ground climbs."""
-        return {body.name: (body.pose, body.twist, body.rate, body.climb)
-                for body in self._bodies}
+        return {body.name: (body.pose, body.twist, body.rate, body.climb) for body in self._bodies}
 
     def restore(self, state: Mapping[str, State]) -> None:
         """Put back a `snapshot` of the same bodies."""

@@ -278,8 +278,7 @@ class WorldBodies:
         known = ', '.join([*self.vehicles.names, *self.blocks.names])
         raise PhysicsError(f'there is no vehicle or block {name!r}, only {known or "none"}')
 
-    def set_pose(self, name: str, pose: Pose,
-                 twist: Twist | None = None) -> None:
+    def set_pose(self, name: str, pose: Pose, twist: Twist | None = None) -> None:
         """
         Put a vehicle or a block somewhere else; its odometer does not notice.
 
@@ -292,8 +291,7 @@ class WorldBodies:
         thing = self._find_free(name, pose, twist or AT_REST)
         self._put([thing], thing[0] is self.blocks and name in self._around.tied)
 
-    def set_poses(self, poses: Mapping[str, Pose],
-                  twists: Mapping[str, Twist]) -> None:
+    def set_poses(self, poses: Mapping[str, Pose], twists: Mapping[str, Twist]) -> None:
         """
         Put several vehicles and blocks somewhere else: see `set_pose`.
 
@@ -321,16 +319,14 @@ class WorldBodies:
             self._vehicles_were_put(
                 [pose for group, _, pose, _ in things if group is self.vehicles])
 
-    def _find_free(
-            self, name: str, pose: Pose, twist: Twist) -> _Put:
+    def _find_free(self, name: str, pose: Pose, twist: Twist) -> _Put:
         """Return the group of something that can be put elsewhere, its row, pose and twist."""
         group, i = self._find(name)
         check_put(name, group.specs[i], pose)
         check_finite(f'twist of {name!r}', twist, FARTHEST)
         return group, i, pose, twist
 
-    def _place(self, group: Vehicles | Blocks, i: int, pose: Pose,
-               twist: Twist) -> None:
+    def _place(self, group: Vehicles | Blocks, i: int, pose: Pose, twist: Twist) -> None:
         """Put something somewhere else."""
         body = group.bodies[i]
         if body is not None:

@@ -103,11 +103,13 @@ def end(scene: Scene, dt: float, shift: float = 0.0, turn: float = 0.0,
 
 
 @settings(max_examples=examples(30))
-@given(scene=scenes('flat'))
+@given(scene=scenes('flat', 'hill', 'ramp', 'lift', 'plank'))
+@example(scene=Scene('robot', 'suspension', 'ramp', 1.5, 4.0, 0.0, 0.8))
 def test_steps_agree(scene: Scene) -> None:
     """
     Ends of 2 s by steps of 1 to 20 ms: within 3 % of the way and 5 cm.
 
+    At walls and in falls some cases differ by more at 20 ms, which the page on motion says.
     Where starts 1 mm and 1 mrad apart end 1 cm apart at 1 ms the case is chaotic.
     """
     fine, way = end(scene, 0.001)

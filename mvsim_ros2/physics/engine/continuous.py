@@ -114,8 +114,7 @@ def _way(bodies: Array, i: int, reach: Array, dt: float) -> float:
 
 
 @compiled
-def _parts_among(bodies: Array, i: int, reach: Array, thick: Array, pushed: int,
-                 dt: float) -> int:
+def _parts_among(bodies: Array, i: int, reach: Array, thick: Array, pushed: int, dt: float) -> int:
     """Return in how many parts body `i` needs a step for others that forces move, or 0."""
     parts = 0
     for k in range(pushed):

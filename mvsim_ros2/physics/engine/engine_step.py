@@ -183,8 +183,7 @@ def brake(bodies: Addresses, joints: Addresses, rows: Array, motion: Array,
 
 
 @compiled(counted=False)
-def slide_on(bodies: Addresses, rows: Array, motion: Array, awake: Flags,
-             dt: float) -> None:
+def slide_on(bodies: Addresses, rows: Array, motion: Array, awake: Flags, dt: float) -> None:
     """Move bodies without contact, after a step; parameters as `brake` left them."""
     bodies_awake(bodies.ctypes.data, len(bodies), awake.ctypes.data, 1)
     for i in range(len(bodies)):

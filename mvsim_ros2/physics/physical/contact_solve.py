@@ -298,5 +298,4 @@ def scrape(dt: float, friction: float, first: int, contacts: Array, factor: Arra
         c = contacts[k]
         if c[ON] != 0.0:
             x, y, z = velocity_at(push, c[RX], c[RY], c[RZ])
-            c[FORCE] -= (c[SHARE] * dt * c[STIFF] + c[DAMP]) * (
-                c[NX] * x + c[NY] * y + c[NZ] * z)
+            c[FORCE] -= (c[SHARE] * dt * c[STIFF] + c[DAMP]) * (c[NX] * x + c[NY] * y + c[NZ] * z)

@@ -266,8 +266,7 @@ def update_spins(wheels: Records, body: np.void, work: Records) -> float:
 
 
 @compiled(inlined=True)
-def spin_responses(dt: float, wheels: Records, body: np.void, work: Records, turned: int,
-                   ) -> float:
+def spin_responses(dt: float, wheels: Records, body: np.void, work: Records, turned: int) -> float:
     """
     Write into `spin_response` how far the spins change with `torque_added` on the wheels [N m].
 

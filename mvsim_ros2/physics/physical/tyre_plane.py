@@ -99,8 +99,7 @@ def own_axis(plane: Array, axis: int, contact: Array) -> tuple[float, float, flo
 
 
 @compiled(inlined=True)
-def push_wheels(dt: float, wheels: Records, contacts: Array, plane: Array, forces: Array,
-                ) -> None:
+def push_wheels(dt: float, wheels: Records, contacts: Array, plane: Array, forces: Array) -> None:
     """
     Add the forces of the tyres, each in the plane of its contact, and their torques.
 

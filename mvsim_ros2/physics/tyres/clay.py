@@ -207,8 +207,7 @@ def unpacked(values: Array) -> Clay:
 
 
 @compiled(counted=False)
-def limits(values: Array, friction: float, load: float, slip: float,
-           ) -> tuple[float, float, float]:
+def limits(values: Array, friction: float, load: float, slip: float) -> tuple[float, float, float]:
     """Return the largest force, twice, and the drag of the soil [N]; see `law.limits`."""
     tyre = unpacked(values)
     number = mobility(tyre.carcass, values[STRENGTH], load, deflection(values, load))

@@ -44,8 +44,7 @@ class Friction(NamedTuple):
 
 
 @compiled(counted=False)
-def circle(values: Array, friction: float, load: float, slip: float,
-           ) -> tuple[float, float, float]:
+def circle(values: Array, friction: float, load: float, slip: float) -> tuple[float, float, float]:
     """Return the limits of a tyre that holds `friction` times its load in any direction [N]."""
     limit = friction * load
     return limit, limit, 0.0

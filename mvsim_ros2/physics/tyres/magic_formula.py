@@ -107,8 +107,7 @@ def combined(curve: MagicFormula, side: MagicFormula, load: float, slip_along: f
 
 
 @compiled(counted=False)
-def limits(values: Array, friction: float, load: float, slip: float,
-           ) -> tuple[float, float, float]:
+def limits(values: Array, friction: float, load: float, slip: float) -> tuple[float, float, float]:
     """Return the peaks along and across, and no drag [N]; see `law.limits`."""
     limit = friction * load
     return limit, limit * values[D_RATIO], 0.0
@@ -145,8 +144,7 @@ def friction(tyre: MagicFormulaTyre, mounting: Mounting) -> Friction:
     return Friction(parameters(tyre).D)
 
 
-def on_surface(tyre: MagicFormulaTyre, surface: str, mounting: Mounting,
-               ) -> tuple[TyreSpec, float]:
+def on_surface(tyre: MagicFormulaTyre, surface: str, mounting: Mounting) -> tuple[TyreSpec, float]:
     """Return the tyre on a surface: with the curve of the road or of soil."""
     if surface in SURFACES:
         return replace(tyre, surface=surface, B=None, C=None, D=None, E=None, B_y=None, C_y=None,

@@ -24,8 +24,7 @@ COLUMNS = (*clay.SOIL, 'reading')
 NUMBER = len(COLUMNS)  # where `limits` leaves the numeric of the traction for `secants`
 
 RESOLVED, PRINTED, ORIGINAL, BRIXIUS = 0.0, 1.0, 2.0, 3.0
-READINGS = {
-    'resolved': RESOLVED, 'printed': PRINTED, 'original': ORIGINAL, 'brixius': BRIXIUS}
+READINGS = {'resolved': RESOLVED, 'printed': PRINTED, 'original': ORIGINAL, 'brixius': BRIXIUS}
 TINY = 1e-300  # divisors of what is not taken are no smaller
 LARGEST = 1e9  # of the numerics, as the load goes to 0
 
@@ -150,8 +149,7 @@ def unpacked(values: Array) -> Sand:
 
 
 @compiled(counted=False)
-def limits(values: Array, friction: float, load: float, slip: float,
-           ) -> tuple[float, float, float]:
+def limits(values: Array, friction: float, load: float, slip: float) -> tuple[float, float, float]:
     """Return the largest force, twice, and the drag of the soil [N]; see `law.limits`."""
     tyre, cone_index, deflection = (
         unpacked(values), values[clay.STRENGTH], clay.deflection(values, load))

@@ -111,8 +111,7 @@ def motion_by_course(vehicle: np.void, wheels: Records) -> tuple[float, float, f
 
 
 @by_number(0.0, *MOTION_LIKE)
-def motion_by(
-        kernel: float, vehicle: np.void, wheels: Records) -> tuple[float, float, float]:
+def motion_by(kernel: float, vehicle: np.void, wheels: Records) -> tuple[float, float, float]:
     """Return what `measured_motion` does, by the kernel of a form with this number."""
     raise NotImplementedError
 

@@ -162,8 +162,7 @@ def swivelled(
 
 
 @compiled
-def turned_to(angle: float, sine: float, cosine: float, to_sine: float, to_cosine: float,
-              ) -> float:
+def turned_to(angle: float, sine: float, cosine: float, to_sine: float, to_cosine: float) -> float:
     """
     Return the angle of a caster [rad], in [-pi, pi], that has turned from there to there.
 
