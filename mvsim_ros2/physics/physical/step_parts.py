@@ -3,7 +3,7 @@
 """
 Parts of a step: until a rim meets an edge, and until the ground bends below a wheel.
 
-An impact on an edge is a part of its own, and a body that bounces on its tyres moves in short ones.
+An impact on an edge is a part of its own. A body that bounces on its tyres moves in short ones.
 """
 
 import math
