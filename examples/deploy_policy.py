@@ -21,7 +21,8 @@ from mvsim_ros2.policies import Policy
 folder = Path(*sys.argv[1:] or ['out'])
 policy = Policy(Path(__file__).parent / 'learn' / 'navigate.onnx')
 env = VehicleEnv(Navigate(), maps.rooms(8.0, 8.0, clutter=10), rays=64, time_limit=40.0,
-                 collision=-10.0, trail=policy.interface.trail, way=policy.interface.way)
+                 collision=-10.0, redraw=True, trail=policy.interface.trail,
+                 way=policy.interface.way)
 for seed in range(3):
     seen, _ = env.reset(seed=seed)
     simulation = env.unwrapped.arena.simulations[0]
