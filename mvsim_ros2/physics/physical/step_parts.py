@@ -27,8 +27,15 @@ SLOW = 0.01  # m/s; a rim that comes to an edge more slowly meets it without an 
 FINE, ARC = 1e-3, 0.002  # s; rad: parts of a step in which a rim rolls over an edge
 TURN = 0.02  # rad; by which a body that turns over some of its wheels does so in a part of a step
 PACE = 0.2  # of the radius; by which a wheel goes near edges in a part of a step
-QUICK, SPRINGY = 0.2, 0.005  # m/s; s: parts of a step in which a body on springs moves faster
+QUICK, SPRINGY = 0.2, 0.005  # m/s; s: a body on springs that moves faster does so in such parts
 RIGID = 1e4  # damping of an impact, over the mass a step
+
+
+@compiled(inlined=True)
+def opening(c: Array, u: Array) -> float:
+    """Return how fast a point of a body and the ground below it part [m/s]."""
+    x, y, z = velocity_at(u, c[RX], c[RY], c[RZ])
+    return float(c[NX] * x + c[NY] * y + c[NZ] * z - c[CLIMB])
 
 
 @compiled(inlined=True)
@@ -36,22 +43,17 @@ def meets_edge(wheels: Records, contacts: Array, u: Array) -> bool:
     """Return whether the rim of a wheel comes into an edge that it was not on."""
     for k in range(len(wheels)):
         c = contacts[k]
-        x, y, z = velocity_at(u, c[RX], c[RY], c[RZ])
         if (c[EDGE] != 0.0 and wheels[k]['on_edge'] == 0.0 and c[AHEAD] * c[STIFF] < c[REST]
-                and c[AHEAD] < c[GAP]
-                and c[NX] * x + c[NY] * y + c[NZ] * z - c[CLIMB] < -SLOW):
+                and c[AHEAD] < c[GAP] and opening(c, u) < -SLOW):
             return True
     return False
 
 
 @compiled(inlined=True)
 def bounces(wheels: Records, contacts: Array, u: Array) -> bool:
-    """Return whether a body moves quickly on tyres that are springs."""
-    for k in range(len(wheels)):
-        c = contacts[k]
-        x, y, z = velocity_at(u, c[RX], c[RY], c[RZ])
-        if (c[AHEAD] * c[STIFF] < c[REST] and wheels[k]['tyre_stiffness'] != 0.0
-                and abs(c[NX] * x + c[NY] * y + c[NZ] * z - c[CLIMB]) > QUICK):
+    """Return whether a body moves quickly on its wheels."""
+    for c in contacts[:len(wheels)]:
+        if c[AHEAD] * c[STIFF] < c[REST] and abs(opening(c, u)) > QUICK:
             return True
     return False
 
@@ -117,7 +119,7 @@ def find_contacts_until_edge(
             dt = min(dt, max(FINE, 2.0 * arc / (
                 math.sqrt(square) + math.sqrt(square + 2.0 * gravity * arc))))
     find_contacts(dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
-    if dt > SPRINGY and bounces(wheels, contacts, u):
+    if dt > SPRINGY and wheels[0]['tyre_stiffness'] != 0.0 and bounces(wheels, contacts, u):
         dt /= math.ceil(dt / SPRINGY)
         find_contacts(dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
     meets, leaves = meets_edge(wheels, contacts, u), leaves_edge(wheels, contacts)
